@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { ContextAtStep, StepPair } from "../generated/api";
-import { answer, call, detail, spent, step, tool } from "../trace/sample";
+import { setLocale } from "../i18n";
+import { answer, answered, call, detail, spent, step, tool } from "../trace/sample";
 import { asked, asksOtherwise, facets, figures, nextDifference, stepsOf } from "./pairs";
 
 const PAIRS: StepPair[] = [
@@ -36,6 +37,31 @@ describe("facets", () => {
 
     it("shows what one run alone did", () => {
         expect(facets(null, step(0, 1, 1, answer("hello", [])))).toEqual([{ name: "answer", a: "", b: "hello" }]);
+    });
+
+    describe("say how a step is, and why, in the language that is on", () => {
+        afterEach(() => setLocale("en"));
+        const failed = { ...load("{}", "no"), state: "failed" as const };
+        const why = { type: "silent" } as const;
+        const end = (status: "done" | "failed", error: string | null) =>
+            step(9, 0, 0, { type: "end", status, error, zh: error === null ? null : "轨迹库已满", why: null, reached: null });
+        const states = () => [
+            facets(failed, load("{}", "no")).find(({ name }) => name === "state"),
+            ...facets(end("done", null), end("failed", "the store is full")),
+            ...facets(step(1, 0, 0, answered({ error: "nothing came", why })), null),
+        ];
+
+        it.each([
+            ["en", "failed", "done", "failed: the store is full", "The model's answer is empty"],
+            ["zh-CN", "失败", "完成", "失败：轨迹库已满", "模型的回答是空的"],
+        ] as const)("%s", (locale, of, done, full, silent) => {
+            setLocale(locale);
+            expect(states()).toEqual([
+                { name: "state", a: of, b: "" },
+                { name: "state", a: done, b: full },
+                { name: "answer", a: silent, b: "" },
+            ]);
+        });
     });
 });
 

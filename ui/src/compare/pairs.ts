@@ -1,5 +1,6 @@
 /** Two runs side by side: which steps belong together, and which of their texts can be compared word by word. */
-import type { ContextAtStep, Step, StepPair } from "../generated/api";
+import type { ContextAtStep, Step, StepPair, StepState } from "../generated/api";
+import { answerError, endError, inLocale, noteText, t } from "../i18n";
 import { prettyJson } from "../trace/json";
 import type { OpenedRun } from "../trace/steps";
 
@@ -102,20 +103,39 @@ function texts(step: Step): Partial<Record<Facet["name"], string>> {
             return { prompt: kind.text };
         case "answer":
             return {
-                answer: kind.error ?? kind.text,
+                answer: answerError(kind)?.text ?? kind.text,
                 reasoning: kind.reasoning,
                 calls: kind.calls.map((call) => `${call.name}\n${prettyJson(call.arguments)}`).join("\n\n"),
             };
         case "tool":
             return {
                 tool: kind.call.name,
-                state: step.state === "done" ? "" : step.state,
+                state: stateText(step.state),
                 arguments: prettyJson(kind.call.arguments),
                 result: kind.reply ?? "",
             };
         case "note":
-            return { note: kind.text };
-        case "end":
-            return { state: [kind.status, kind.error].filter((part) => part !== null).join(": ") };
+            return { note: noteText(kind) };
+        case "end": {
+            const error = endError(kind);
+            const status = t(`trace.${kind.status}`);
+            return { state: error === null ? status : `${status}${inLocale(": ", "：")}${error.text}` };
+        }
+    }
+}
+
+/** Nothing needs to be said of a step that is done. */
+function stateText(state: StepState): string {
+    switch (state) {
+        case "running":
+            return t("trace.stateRunning");
+        case "waiting":
+            return t("trace.stateWaiting");
+        case "failed":
+            return t("trace.stateFailed");
+        case "stopped":
+            return t("trace.stateStopped");
+        case "done":
+            return "";
     }
 }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { call, detail, step, tool, walk } from "./sample";
+import { setLocale } from "../i18n";
+import { answered, call, detail, step, tool, walk } from "./sample";
 import { opening, presented, sceneOf, seriesOfScene } from "./scenes";
 
 it("tells a run as catalogue, prompt, instructions, resource, script and answer", () => {
@@ -34,4 +35,15 @@ it("shows the beginning of a long text, and that a script failed", () => {
         state: "failed" as const,
     };
     expect(sceneOf(failed)).toMatchObject({ type: "script", failed: true });
+});
+
+it("says in the language that is on why a request failed", () => {
+    const failed = step(1, 0, 0, answered({ error: "nothing came", why: { type: "silent" } }));
+    setLocale("zh-CN");
+    const chinese = sceneOf(failed);
+    setLocale("en");
+    expect([chinese, sceneOf(failed)]).toEqual([
+        { type: "failed", text: "模型的回答是空的" },
+        { type: "failed", text: "The model's answer is empty" },
+    ]);
 });

@@ -1,5 +1,6 @@
 /** A run told as a story, one thing at a time: what each step shows when it is presented. */
 import type { Step, ToolCall } from "../generated/api";
+import { answerError } from "../i18n";
 import { prettyJson } from "./json";
 import type { Series } from "./lane";
 import { END, kindAt, NOTE, outlineOf, type OpenedRun, type Steps } from "./steps";
@@ -42,10 +43,12 @@ export function sceneOf(step: Step): Scene {
     switch (kind.type) {
         case "prompt":
             return { type: "prompt", text: kind.text.slice(0, MOST), further: step.index > 0 };
-        case "answer":
-            if (kind.error !== null) return { type: "failed", text: kind.error.slice(0, MOST) };
+        case "answer": {
+            const error = answerError(kind);
+            if (error !== null) return { type: "failed", text: error.text.slice(0, MOST) };
             if (kind.calls.length === 0) return { type: "answer", text: kind.text.slice(0, MOST) };
             return { type: "asks", text: kind.text.slice(0, MOST), calls: kind.calls.map(asked) };
+        }
         case "tool": {
             const text = (kind.reply ?? "").slice(0, MOST);
             const failed = isTrouble(step) || isTroubledScript(kind.output);
