@@ -70,6 +70,8 @@ async function changeBehind(text: string | null): Promise<void> {
 }
 
 async function rename(name: string): Promise<void> {
+    const path = `${SKILL}/SKILL.md`;
+    await fake.call("text_check", { path, text: fake.disk.files.get(path) ?? "", unsaved: [] });
     await skills.fetch(SKILL);
     fileActions.ask("rename", TABLE);
     await type("name-input", name);
@@ -279,6 +281,7 @@ const SIGHTS: Sight[] = [
         "a model with mistakes",
         "model-form",
         async () => {
+            fake.on("model_address", ({ baseUrl }) => ({ url: baseUrl, preset: null }));
             await preset("");
             for (const source of ["env", "keyring", "aws", "command", "none"]) {
                 await click(`key-source-${source}`);

@@ -28,10 +28,12 @@ afterEach(() => {
 });
 
 async function wrongText(): Promise<void> {
-    fake.disk.files.set(MANIFEST, WRONG);
-    fake.disk.files.set(`${SKILL}/references/window.md`, "# Window\n\nRun `scripts\\window.py`.\n");
     await editor.open(MANIFEST);
     await screen.findByTestId("editor-content");
+    await settled();
+    fake.disk.files.set(MANIFEST, WRONG);
+    fake.disk.files.set(`${SKILL}/references/window.md`, "# Window\n\nRun `scripts\\window.py`.\n");
+    await editor.reread();
     await editor.active?.refresh();
     await settled();
 }

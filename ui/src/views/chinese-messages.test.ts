@@ -386,15 +386,18 @@ const SIGHTS: Sight[] = [
         },
     ],
     [
-        "a package that was imported, and one that was saved",
+        "a package that was imported",
         "toast",
         async () => {
+            const { summary } = await fake.call("skill_get", { id: OWN });
+            fake.on("package_open", () => [summary]);
             packages.open("/home/ada/Downloads/two.skill");
             await screen.findAllByTestId("package-skill");
             await type("package-name", "words");
             await click("package-renames");
             look("names that differ");
             await click("package-take");
+            await screen.findByText("已导入 1 个技能");
         },
     ],
 ];

@@ -148,6 +148,10 @@ const SIGHTS: Sight[] = [
         "the texts that several frameworks send",
         "compare-text",
         async () => {
+            fake.on("text_diff", ({ a, b }) => [
+                { kind: "removed", text: a },
+                { kind: "added", text: b },
+            ]);
             await side(null);
             await click("compare-tab-tools");
             look("tools");
@@ -216,6 +220,7 @@ const SIGHTS: Sight[] = [
         "the versions of a file, however git is",
         "editor-content",
         async () => {
+            fake.on("text_lines", () => ({ added: 0, removed: 0, places: [] }));
             await versions({ type: "none" });
             await versions({ type: "missing" });
             await versions({ type: "failed", said: "仓库损坏", untrusted: false });
@@ -332,6 +337,7 @@ const SIGHTS: Sight[] = [
         "skills that do not compete",
         "collisions",
         async () => {
+            fake.on("collisions", () => ({ skills: 5, pairs: [], more: false, asked: [] }));
             await collisions.show();
             await settled();
         },

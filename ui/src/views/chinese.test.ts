@@ -5,7 +5,7 @@ import { actionGroups, loadActions } from "../state/actions";
 import { app, PLACES } from "../state/app.svelte";
 import { editor } from "../state/editor.svelte";
 import { skills } from "../state/skills.svelte";
-import { closeWindow, found, look, openWindow, settled } from "../test-chinese";
+import { closeWindow, found, look, openWindow, settled, speakChinese } from "../test-chinese";
 
 beforeEach(openWindow);
 afterEach(closeWindow);
@@ -76,6 +76,12 @@ it("finds English in texts and in what is spoken, and a whole text of ours even 
     look("here");
     added.remove();
     expect(Object.keys(found())).toEqual(["two qwertz", "Say qwertz", "Delete"]);
+});
+
+it("finds a question that has no recorded answer", async () => {
+    const fake = speakChinese();
+    await expect(fake.call("text_fix", { path: "/a.md", text: "", unsaved: [] })).rejects.toMatchObject({ code: "unknown" });
+    expect(found()).toEqual({ "no answer to text_fix": '{"path":"/a.md","text":"","unsaved":[]}' });
 });
 
 /** Actions that change the language, or nothing that is seen. */
