@@ -66,7 +66,7 @@ const known: string[] = [...Object.values(zhCn), ...KEYS, FILTERS];
 /** Words of skills, names of tools, and values of options. */
 const OF_OTHERS = new Set(["Steps", "Extract", "Skill", "skill", "all", "none", "None", "sample", "scripts"]);
 
-/** Names of English texts that have a Chinese one, `zh`, beside them. */
+/** Names of English texts next to which there is a Chinese one, `zh`. */
 const OF_ENGLISH = new Set(["en", "text", "error"]);
 
 /** Texts of the English catalogue that are others in Chinese: a whole text is English even if the host has its words. */
@@ -112,7 +112,7 @@ export async function lookAt<Props extends Record<string, unknown>>(where: strin
 }
 
 /**
- * For the window, and for parts that are shown without it: what the host says and is told is known from here on. A question that has no
+ * For the window, and for parts that are shown without it: what the host says and is asked is known from here on. A question that has no
  * recorded answer is found like English: what is shown then is an error that no user sees.
  */
 export function speakChinese(): FakeHost {

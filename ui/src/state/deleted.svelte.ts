@@ -24,13 +24,13 @@ export class Deleted {
     asked = $state<string | null>(null);
     /** By id. The unsaved texts are nowhere else. */
     readonly #shown = new Map<string, Shown>();
-    #reads = 0;
+    #asks = 0;
 
     async show(): Promise<void> {
         this.open = true;
         this.asked = null;
         this.error = null;
-        await this.#read();
+        await this.#take(() => host.call("trash_list", {}));
     }
 
     /** Moves it to the deleted files and closes its tabs. `null`: it is still there, and users know why. */
@@ -61,7 +61,10 @@ export class Deleted {
     }
 
     async restore(trashed: Trashed): Promise<void> {
-        await this.#change(trashed.id, () => this.putBack(trashed));
+        await this.#change(trashed.id, async () => {
+            await this.putBack(trashed);
+            return host.call("trash_list", {});
+        });
     }
 
     /** Asks first. */
@@ -71,34 +74,35 @@ export class Deleted {
             return;
         }
         await this.#change(id, async () => {
-            await host.call("trash_remove", { id });
+            const left = await host.call("trash_remove", { id });
             this.#shown.delete(id);
+            return left;
         });
     }
 
-    /** The list is read again even if that failed: another window may have changed it. */
-    async #change(id: string, change: () => Promise<void>): Promise<void> {
+    /** `change` answers with what is left. If it fails, that is read again: another window may have changed it. */
+    async #change(id: string, change: () => Promise<Trashed[]>): Promise<void> {
         this.asked = null;
         this.busy = id;
-        try {
-            await change();
-            this.error = null;
-        } catch (thrown) {
-            this.error = toApiError(thrown);
+        this.error = null;
+        if (!(await this.#take(change))) {
+            await this.#take(() => host.call("trash_list", {}));
         }
-        await this.#read();
         this.busy = null;
     }
 
-    async #read(): Promise<void> {
-        const read = ++this.#reads;
+    /** The first error stays. Late answers are dropped. */
+    async #take(ask: () => Promise<Trashed[]>): Promise<boolean> {
+        const asked = ++this.#asks;
         try {
-            const list = await host.call("trash_list", {});
-            if (read === this.#reads) {
+            const list = await ask();
+            if (asked === this.#asks) {
                 this.list = list;
             }
+            return true;
         } catch (thrown) {
             this.error ??= toApiError(thrown);
+            return false;
         }
     }
 }

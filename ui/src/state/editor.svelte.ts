@@ -312,10 +312,13 @@ export class Editor implements Desk {
             if (file === null || file.dirty || unsaved === null) {
                 continue;
             }
+            const { disk } = file;
             file.base = unsaved.base;
             file.version = unsaved.version;
             file.write(unsaved.text);
-            await this.#reread(file);
+            if (disk !== undefined) {
+                this.#diskHas(file, disk);
+            }
         }
     }
 

@@ -103,7 +103,7 @@ export class FileActions {
         const trashed = await deleted.put(target.path);
         if (trashed !== null) {
             toasts.note(t("skills.deleted", { name: target.name }), {
-                label: t("skills.undoDelete"),
+                label: t("lint.undo"),
                 run: () => void toasts.guard(() => deleted.putBack(trashed)),
             });
         }

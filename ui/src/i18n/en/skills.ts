@@ -85,7 +85,6 @@ export const skills = messages({
     "skills.deleteFileText": "It moves to “Deleted files”, from where you can put it back.",
     "skills.deleteSkillText": "The skill and everything in its folder moves to “Deleted files”, from where you can put it back.",
     "skills.deleted": "Deleted {name}.",
-    "skills.undoDelete": "Undo",
     "deleted.show": "Deleted files…",
     "deleted.title": "Deleted files",
     "deleted.text": "Files and skills that you deleted here. They stay until you delete them permanently.",

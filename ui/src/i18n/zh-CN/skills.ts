@@ -84,7 +84,6 @@ export const skills: Translation<typeof en> = {
     "skills.deleteFileText": "文件将移到“已删除的文件”，可以从那里恢复。",
     "skills.deleteSkillText": "该技能及其文件夹中的全部内容将移到“已删除的文件”，可以从那里恢复。",
     "skills.deleted": "已删除 {name}。",
-    "skills.undoDelete": "撤销",
     "deleted.show": "已删除的文件…",
     "deleted.title": "已删除的文件",
     "deleted.text": "你在这里删除的文件和技能。彻底删除之前会一直保留。",
