@@ -637,24 +637,21 @@ impl Names {
         self.followed(path, module, 0)
     }
 
+    /// `times`: how many imports led here.
     fn followed(&self, path: &str, module: &str, times: usize) -> Option<String> {
         let mut names = path.split("::").peekable();
-        let mut base: Vec<&str> = if module.is_empty() { Vec::new() } else { module.split("::").collect() };
-        match *names.peek()? {
-            "crate" => {
-                base.clear();
-                names.next();
-            }
-            "self" => drop(names.next()),
-            _ => {
-                while names.next_if_eq(&"super").is_some() {
-                    base.pop()?;
-                }
-            }
+        let mut base: Vec<&str> = module.split("::").filter(|name| !name.is_empty()).collect();
+        let starts = base.len();
+        if names.next_if_eq(&"crate").is_some() {
+            base.clear();
         }
-        let is_here = base.len() == module.split("::").filter(|name| !name.is_empty()).count();
-        let mut found = self.modules.contains(&base.join("::")).then(|| base.join("::"))?;
-        let mut first = is_here && !path.starts_with("crate") && !path.starts_with("self");
+        // What begins with a name may be of another crate.
+        let mut may_be_foreign = names.next_if_eq(&"self").is_none() && !path.starts_with("crate::");
+        while names.next_if_eq(&"super").is_some() {
+            base.pop()?;
+        }
+        may_be_foreign &= base.len() == starts;
+        let mut found = Some(base.join("::")).filter(|base| self.modules.contains(base))?;
         while let Some(name) = names.next() {
             let inner = if found.is_empty() { name.to_owned() } else { format!("{found}::{name}") };
             if self.modules.contains(&inner) {
@@ -664,12 +661,10 @@ impl Names {
                 let import = format!("{import}{rest}");
                 // A crate may have the name of what is taken from it.
                 return if times > 9 || import == path { None } else { self.followed(&import, &found, times + 1) };
-            } else if first {
-                return None;
             } else {
-                return Some(found);
+                return (!may_be_foreign).then_some(found);
             }
-            first = false;
+            may_be_foreign = false;
         }
         Some(found)
     }

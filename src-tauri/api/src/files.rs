@@ -140,9 +140,8 @@ impl Workbench {
     pub async fn trash_remove(&self, args: TrashArgs) -> Result<Vec<Trashed>, ApiError> {
         let trash = self.trash();
         blocking(move || {
-            let Trashed { path, .. } = trash.find(&args.id).ok_or_else(not_in_trash)?.into();
-            let path = Utf8PathBuf::from(path);
-            trash.remove(&args.id).map_err(|error| ApiError::io(&path, Tried::Delete, error))?;
+            let trashed = trash.find(&args.id).ok_or_else(not_in_trash)?;
+            trash.remove(&trashed.id).map_err(|error| ApiError::io(&trashed.path, Tried::Delete, error))?;
             Ok(trash.list().into_iter().map(Trashed::from).collect())
         })
         .await

@@ -87,8 +87,8 @@ impl Trash {
         std::fs::create_dir_all(parent)?;
         if !(way.rename)(&kept, place)? {
             // Copied under another name, so that what is at the place is whole, or not there.
-            let beside = tempfile::Builder::new().prefix(".put-back-").tempdir_in(parent)?;
-            let copied = Utf8Path::from_path(beside.path()).ok_or(io::ErrorKind::InvalidFilename)?.join("kept");
+            let temporary = tempfile::Builder::new().prefix(".put-back-").tempdir_in(parent)?;
+            let copied = Utf8Path::from_path(temporary.path()).ok_or(io::ErrorKind::InvalidFilename)?.join("kept");
             copy(&kept, &copied)?;
             rename_new(&copied, place)?;
         }
@@ -209,10 +209,16 @@ fn copy_link(from: &Utf8Path, to: &Utf8Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn what_is_deleted_is_put_back_as_it_was() {
+    /// A folder that is there as long as the guard.
+    fn base() -> (tempfile::TempDir, Utf8PathBuf) {
         let guard = tempfile::tempdir().unwrap();
         let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        (guard, base)
+    }
+
+    #[test]
+    fn what_is_deleted_is_put_back_as_it_was() {
+        let (_guard, base) = base();
         let trash = Trash::new(base.join("trash"));
         let (file, folder) = (base.join("a/x.md"), base.join("b"));
         std::fs::create_dir_all(base.join("a")).unwrap();
@@ -251,8 +257,7 @@ mod tests {
 
     #[test]
     fn what_is_on_another_file_system_is_copied_there_and_back() {
-        let guard = tempfile::tempdir().unwrap();
-        let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        let (_guard, base) = base();
         let (trash, folder) = (Trash::new(base.join("trash")), base.join("a"));
         folder_with_a_file(&folder);
         let trashed = trash.put_by(&ELSEWHERE, &folder, &folder, 7).unwrap();
@@ -265,8 +270,7 @@ mod tests {
 
     #[test]
     fn a_copy_outlives_an_original_that_cannot_be_removed() {
-        let guard = tempfile::tempdir().unwrap();
-        let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        let (_guard, base) = base();
         let (trash, folder) = (Trash::new(base.join("trash")), base.join("a"));
         folder_with_a_file(&folder);
         let half = Way {
@@ -286,8 +290,7 @@ mod tests {
 
     #[test]
     fn what_is_copied_back_is_put_over_nothing() {
-        let guard = tempfile::tempdir().unwrap();
-        let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        let (_guard, base) = base();
         let (trash, folder) = (Trash::new(base.join("trash")), base.join("a"));
         folder_with_a_file(&folder);
         let trashed = trash.put(&folder, &folder, 7).unwrap();
@@ -300,8 +303,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_moved_stays_and_is_not_listed() {
-        let guard = tempfile::tempdir().unwrap();
-        let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        let (_guard, base) = base();
         let trash = Trash::new(base.join("trash"));
         assert!(trash.put(&base.join("missing"), &base.join("missing"), 7).is_err());
         // A folder cannot move into itself.
@@ -312,8 +314,7 @@ mod tests {
 
     #[test]
     fn an_id_leads_nowhere_else() {
-        let guard = tempfile::tempdir().unwrap();
-        let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        let (_guard, base) = base();
         std::fs::create_dir_all(base.join("other")).unwrap();
         std::fs::create_dir_all(base.join("trash")).unwrap();
         std::fs::write(base.join("other.place"), "/x").unwrap();
@@ -329,8 +330,7 @@ mod tests {
     #[test]
     fn a_pipe_in_a_tree_keeps_no_copy_waiting() {
         use std::os::unix::fs::PermissionsExt;
-        let guard = tempfile::tempdir().unwrap();
-        let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        let (_guard, base) = base();
         let (from, to) = (base.join("from"), base.join("to"));
         std::fs::create_dir(&from).unwrap();
         std::fs::write(from.join("run.sh"), "text").unwrap();
@@ -347,8 +347,7 @@ mod tests {
 
     #[test]
     fn copies_a_tree_as_deep_as_paths_go_on_a_small_stack() {
-        let guard = tempfile::tempdir().unwrap();
-        let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        let (_guard, base) = base();
         let within = vec!["d"; (3900 - base.as_str().len()) / 2].join("/");
         std::fs::create_dir_all(base.join("from").join(&within)).unwrap();
         std::fs::write(base.join("from").join(&within).join("x"), "text").unwrap();

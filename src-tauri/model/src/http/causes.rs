@@ -20,7 +20,7 @@ pub fn cause(error: &reqwest::Error) -> Message {
 }
 
 /// What the system reports of a connection.
-pub fn of_connection(error: &io::Error) -> Message {
+fn of_connection(error: &io::Error) -> Message {
     match error.kind() {
         io::ErrorKind::BrokenPipe => message!("the connection was closed", "连接已断开"),
         _ => wording::why(error),
