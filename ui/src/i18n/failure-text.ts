@@ -17,7 +17,7 @@ import type {
 } from "../generated/api";
 import { assertNever } from "../state/never";
 import { dollars } from "../trace/format";
-import { formatNumber, inLocale, t } from "./locale.svelte";
+import { formatNumber, inLocale, listed, t } from "./locale.svelte";
 
 export function modelErrorText(error: ModelError): string {
     switch (error.type) {
@@ -245,7 +245,7 @@ export function adviceText({ advice, found }: Pick<Check, "advice" | "found">): 
     if (advice === null) {
         return found.type === "failed" ? nextStep(found.error) : null;
     }
-    return advice.type === "chooseModel" ? t("advice.chooseModel", { models: advice.models.join(", ") }) : t(`advice.${advice.type}`);
+    return advice.type === "chooseModel" ? t("advice.chooseModel", { models: listed(advice.models) }) : t(`advice.${advice.type}`);
 }
 
 /** Why an answer did not come, and what to do; runs that were recorded long ago say it in English only. */

@@ -16,6 +16,7 @@ export {
     formatNumber,
     formatTime,
     inLocale,
+    listed,
     otherLocale,
     sentences,
     setLocale,

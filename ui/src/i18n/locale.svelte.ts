@@ -40,6 +40,11 @@ export function sentences(...texts: readonly string[]): string {
     return texts.join(inLocale(" ", ""));
 }
 
+/** Names in a row. */
+export function listed(names: readonly string[]): string {
+    return names.join(inLocale(", ", "、"));
+}
+
 /** A text of the core, in the current language. */
 export function worded(text: Worded): string {
     return inLocale(text.en, text.zh);

@@ -1,7 +1,7 @@
 /** What one run changed on disk: the list, the file that is shown, and saving files elsewhere. */
 import type { ApiError, RunFiles, RunFileText, RunId, SaveFilesArgs } from "../generated/api";
 import { host, toApiError } from "../host";
-import { sentences, t } from "../i18n";
+import { listed, sentences, t } from "../i18n";
 import { toasts } from "./toasts.svelte";
 
 /** The file that is shown. */
@@ -68,6 +68,6 @@ export class FilesOfRun {
             return;
         }
         const said = t("files.saved", { n: done.saved.length, folder: args.folder });
-        toasts.note(done.leftOut.length === 0 ? said : sentences(said, t("files.leftOut", { paths: done.leftOut.join(", ") })));
+        toasts.note(done.leftOut.length === 0 ? said : sentences(said, t("files.leftOut", { paths: listed(done.leftOut) })));
     }
 }
