@@ -29,7 +29,6 @@ export const pair = messages({
     "pair.onlyA": "only in A",
     "pair.onlyB": "only in B",
     "pair.tokens": "Context",
-    "pair.spent": "Used",
     "pair.input": "Tokens in",
     "pair.output": "Tokens out",
     "pair.cost": "Cost",

@@ -88,7 +88,6 @@ export const run = messages({
     "run.ofLimit": "{value} of {limit}",
     "run.context": "Context",
     "run.elapsed": "Elapsed",
-    "run.files": "Files written",
     "run.workingDirectory": "Working directory",
     "run.errorNext": "What to do next:",
     "run.failedTitle": "The run failed",

@@ -29,7 +29,6 @@ export const pair: Translation<typeof en> = {
     "pair.onlyA": "仅 A 有",
     "pair.onlyB": "仅 B 有",
     "pair.tokens": "上下文",
-    "pair.spent": "用量",
     "pair.input": "输入 token",
     "pair.output": "输出 token",
     "pair.cost": "费用",

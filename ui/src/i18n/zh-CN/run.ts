@@ -88,7 +88,6 @@ export const run: Translation<typeof en> = {
     "run.ofLimit": "{value} / {limit}",
     "run.context": "上下文",
     "run.elapsed": "用时",
-    "run.files": "写入的文件",
     "run.workingDirectory": "工作目录",
     "run.errorNext": "下一步：",
     "run.failedTitle": "运行失败",
