@@ -1,89 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { ProblemKind, QuirkKind } from "../generated/api";
+import type { QuirkKind } from "../generated/api";
 import { problemText, quirkText, setLocale, systemLocale, t } from ".";
 import { en } from "./en";
 import { catalogues } from "./locale.svelte";
 import { fill } from "./messages";
+import { PROBLEMS, QUIRKS } from "./sample";
 import { zhCn } from "./zh-CN";
 
 afterEach(() => setLocale("en"));
-
-const KINDS: { [Type in ProblemKind["type"]]: Extract<ProblemKind, { type: Type }> } = {
-    rootMissing: { type: "rootMissing" },
-    rootNotFolder: { type: "rootNotFolder" },
-    rootOutside: { type: "rootOutside", root: "../private" },
-    folderUnreadable: { type: "folderUnreadable", reason: { en: "no permission", zh: "没有权限" } },
-    fileUnreadable: { type: "fileUnreadable", reason: { en: "no permission", zh: "没有权限" } },
-    vanished: { type: "vanished" },
-    linkBroken: { type: "linkBroken", target: "../x" },
-    linkLoop: { type: "linkLoop" },
-    linkOutside: { type: "linkOutside", target: "/root" },
-    notEntered: { type: "notEntered", target: "/proc" },
-    nameNotUtf8: { type: "nameNotUtf8", shown: "a�" },
-    tooDeep: { type: "tooDeep", limit: 6 },
-    tooMany: { type: "tooMany", limit: 20_000 },
-    tooLarge: { type: "tooLarge", size: 20_000_000n, limit: 10_000_000n },
-    notUtf8: { type: "notUtf8", offset: 7 },
-    bom: { type: "bom" },
-    mixedNewlines: { type: "mixedNewlines" },
-    empty: { type: "empty" },
-    frontmatterMissing: { type: "frontmatterMissing" },
-    frontmatterUnclosed: { type: "frontmatterUnclosed" },
-    yamlInvalid: { type: "yamlInvalid", reason: { en: "tab", zh: "制表符" } },
-    yamlNotMap: { type: "yamlNotMap" },
-    keyDuplicate: { type: "keyDuplicate", key: "name" },
-    keyMissing: { type: "keyMissing", key: "name" },
-    keyNotText: { type: "keyNotText", key: "name" },
-    keyEmpty: { type: "keyEmpty", key: "name" },
-    keyTooLong: { type: "keyTooLong", key: "name", length: 70, limit: 64 },
-    nameInvalid: { type: "nameInvalid" },
-    nameNotFolder: { type: "nameNotFolder", name: "a", folder: "b" },
-    bodyEmpty: { type: "bodyEmpty" },
-    nameTaken: { type: "nameTaken", name: "a", other: "/b" },
-    manifestMiscased: { type: "manifestMiscased", found: "skill.md" },
-    noSkills: { type: "noSkills" },
-};
-
-const QUIRKS: Record<QuirkKind, true> = {
-    lostBeforeTab: true,
-    cutAtDashes: true,
-    readDifferently: true,
-    oneBadSkillFailsAll: true,
-    missingManifestRemovesTool: true,
-    onlyFirstLoadOfATurn: true,
-    listedNameDoesNotLoad: true,
-    hiddenByDuplicate: true,
-    offeredWithoutFrontmatter: true,
-    notEscaped: true,
-    catalogueNotClosed: true,
-    cutsCatalogue: true,
-    fileNotOffered: true,
-    byteOrderMark: true,
-    linkLeavesSkill: true,
-    pathNotChecked: true,
-    cutWhenLong: true,
-    orderedByHash: true,
-    orderedByChance: true,
-    valueIgnored: true,
-    hubEntryMissing: true,
-    scriptsCannotRun: true,
-    scriptRunByPython: true,
-    commandBlocked: true,
-    describedByBody: true,
-    instructionsLost: true,
-    filesLeftOut: true,
-    chosenByChance: true,
-    toolNotOffered: true,
-    descriptionCut: true,
-    descriptionLeftOut: true,
-    descriptionShortened: true,
-    noRoomInList: true,
-    notByMention: true,
-    notListed: true,
-    asksBeforeLoad: true,
-    replacedOnLoad: true,
-    noInstructions: true,
-};
 
 describe("catalogues", () => {
     it("have the same keys", () => {
@@ -134,7 +58,7 @@ describe("t", () => {
 });
 
 describe("problem texts", () => {
-    it.each(Object.values(KINDS))("say $type in both languages, with every value", (kind) => {
+    it.each(Object.values(PROBLEMS))("say $type in both languages, with every value", (kind) => {
         const texts = (["en", "zh-CN"] as const).map((locale) => {
             setLocale(locale);
             return problemText(kind);
