@@ -66,7 +66,6 @@ export const lint = messages({
     "rules.off": "off",
     "rules.fix.safe": "Has a safe fix",
     "rules.fix.unsafe": "Has a fix that needs review",
-    "rules.fix.none": "Has no fix",
     "rules.isSet": "Set by the project",
     "rules.what": "What it finds",
     "rules.why": "Why it matters",

@@ -66,7 +66,6 @@ export const lint: Translation<typeof en> = {
     "rules.off": "关闭",
     "rules.fix.safe": "有可以直接应用的安全修复",
     "rules.fix.unsafe": "有需要检查结果的修复",
-    "rules.fix.none": "没有自动修复",
     "rules.isSet": "项目中设置过",
     "rules.what": "检查什么",
     "rules.why": "为什么重要",
