@@ -5,6 +5,13 @@ import { editor, type ClosedFile } from "./editor.svelte";
 import { isWithin } from "./names";
 import { skills } from "./skills.svelte";
 
+/** What came of deleting everything permanently. */
+export interface Emptied {
+    gone: number;
+    /** What could not be deleted. */
+    left: readonly Trashed[];
+}
+
 /** What the window showed of something when it was deleted. */
 interface Shown {
     closed: readonly ClosedFile[];
@@ -18,18 +25,20 @@ export class Deleted {
     /** The newest first; `null`: not read yet. */
     list = $state.raw<Trashed[] | null>(null);
     error = $state.raw<ApiError | null>(null);
-    /** What is being put back or deleted. */
-    busy = $state<string | null>(null);
+    /** Something is being put back or deleted. */
+    busy = $state(false);
     /** What is deleted permanently with one more click. */
     asked = $state<string | null>(null);
+    /** What is deleted permanently after a yes: what the list held when the question was asked. */
+    emptying = $state.raw<readonly Trashed[] | null>(null);
+    emptied = $state.raw<Emptied | null>(null);
     /** By id. The unsaved texts are nowhere else. */
     readonly #shown = new Map<string, Shown>();
     #asks = 0;
 
     async show(): Promise<void> {
         this.open = true;
-        this.asked = null;
-        this.error = null;
+        this.#begin();
         await this.#take(() => host.call("trash_list", {}));
     }
 
@@ -61,7 +70,7 @@ export class Deleted {
     }
 
     async restore(trashed: Trashed): Promise<void> {
-        await this.#change(trashed.id, async () => {
+        await this.#change(async () => {
             await this.putBack(trashed);
             return host.call("trash_list", {});
         });
@@ -73,22 +82,59 @@ export class Deleted {
             this.asked = id;
             return;
         }
-        await this.#change(id, async () => {
-            const left = await host.call("trash_remove", { id });
-            this.#shown.delete(id);
-            return left;
-        });
+        await this.#change(() => this.#erase(id));
+    }
+
+    askEmpty(): void {
+        this.asked = null;
+        this.emptying = this.list;
+    }
+
+    /** Deletes what was asked about. What fails does not keep the rest. */
+    async empty(): Promise<void> {
+        const all = this.emptying ?? [];
+        this.#begin();
+        this.busy = true;
+        const failed: Trashed[] = [];
+        for (const trashed of all) {
+            if (!(await this.#take(() => this.#erase(trashed.id)))) {
+                failed.push(trashed);
+            }
+        }
+        if (failed.length > 0) {
+            await this.#take(() => host.call("trash_list", {}));
+        }
+        // Another window may have deleted it.
+        const left = failed.filter(({ id }) => this.list?.some((other) => other.id === id));
+        if (left.length === 0) {
+            this.error = null;
+        }
+        this.emptied = { gone: all.length - left.length, left };
+        this.busy = false;
+    }
+
+    /** What was asked and what was said last is over. */
+    #begin(): void {
+        this.asked = null;
+        this.emptying = null;
+        this.emptied = null;
+        this.error = null;
+    }
+
+    async #erase(id: string): Promise<Trashed[]> {
+        const left = await host.call("trash_remove", { id });
+        this.#shown.delete(id);
+        return left;
     }
 
     /** `change` answers with what is left. If it fails, that is read again: another window may have changed it. */
-    async #change(id: string, change: () => Promise<Trashed[]>): Promise<void> {
-        this.asked = null;
-        this.busy = id;
-        this.error = null;
+    async #change(change: () => Promise<Trashed[]>): Promise<void> {
+        this.#begin();
+        this.busy = true;
         if (!(await this.#take(change))) {
             await this.#take(() => host.call("trash_list", {}));
         }
-        this.busy = null;
+        this.busy = false;
     }
 
     /** The first error stays. Late answers are dropped. */

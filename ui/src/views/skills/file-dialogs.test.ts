@@ -3,6 +3,8 @@ import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
+import { failure } from "../../host/fake/failure";
+import { formatMoment } from "../../i18n";
 import { deleted } from "../../state/deleted.svelte";
 import { editor } from "../../state/editor.svelte";
 import { fileActions } from "../../state/file-actions.svelte";
@@ -117,6 +119,71 @@ it("deleted files are listed, put back, and deleted permanently after a second c
     await waitFor(() => expect(rows()).toEqual([SKILL]));
     await fireEvent.click(screen.getByTestId("deleted-restore"));
     await screen.findByTestId("deleted-none");
+    deleted.open = false;
+});
+
+it("all deleted files are deleted permanently after a question that counts them, and what failed is said", async () => {
+    const moment = formatMoment(Date.UTC(2026, 0, 2));
+    fake.disk.trash(NEW);
+    fake.disk.trash(SCRIPT);
+    fake.disk.trash(SKILL);
+    const [skill, script, file] = fake.disk.deleted.map(({ trashed }) => trashed);
+    const remove = (id: string) => (fake.disk.take(id), fake.disk.deleted.map(({ trashed }) => trashed));
+    fake.on("trash_remove", ({ id }) => {
+        if (id === script!.id) {
+            throw failure({ code: "io", message: "permission denied", hint: null, path: SCRIPT, why: null });
+        }
+        return remove(id);
+    });
+    render(FileDialogs);
+    await deleted.show();
+    const rows = () => screen.queryAllByTestId("deleted-row").map((row) => row.dataset["path"]);
+    const press = async (testid: string) => {
+        const button = await screen.findByTestId(testid);
+        button.focus();
+        await fireEvent.click(button);
+    };
+    const removed = () => called("trash_remove").map((args) => (args as { id: string }).id);
+    await press("deleted-empty");
+    const question = await screen.findByTestId("deleted-question");
+    expect(question.textContent).toContain(`Files and skills: 3. The oldest was deleted on ${moment}. This cannot be undone.`);
+    await waitFor(() => expect(document.activeElement?.textContent, "Enter is no yes").toBe("Cancel"));
+    await fireEvent.click(document.activeElement!);
+    await waitFor(() => expect(screen.queryByTestId("deleted-question")).toBeNull());
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("deleted-empty")));
+    expect([removed(), rows()]).toEqual([[], [SKILL, SCRIPT, NEW]]);
+
+    await press("deleted-empty");
+    await press("deleted-confirm");
+    const said = await screen.findByTestId("deleted-emptied");
+    expect([removed(), rows(), said.textContent.trim()]).toEqual([
+        [skill!.id, script!.id, file!.id],
+        [SCRIPT],
+        "Deleted permanently: 2. Could not be deleted: 1 (window.py).",
+    ]);
+    expect(screen.getByTestId("deleted").querySelector("[role=alert]")?.textContent).toContain("permission denied");
+
+    fake.on("trash_remove", ({ id }) => remove(id));
+    await press("deleted-empty");
+    await press("deleted-confirm");
+    await screen.findByTestId("deleted-none");
+    expect([screen.getByTestId("deleted-emptied").textContent.trim(), screen.queryByTestId("deleted-empty"), deleted.error]).toEqual([
+        "Deleted permanently: 1.",
+        null,
+        null,
+    ]);
+    await waitFor(() => expect(screen.getByTestId("deleted").contains(document.activeElement)).toBe(true));
+    deleted.open = false;
+});
+
+it("what another window deleted in the meantime has not failed", async () => {
+    fake.disk.trash(NEW);
+    fake.disk.trash(SCRIPT);
+    await deleted.show();
+    deleted.askEmpty();
+    fake.disk.deleted = fake.disk.deleted.slice(1);
+    await deleted.empty();
+    expect([deleted.list, deleted.error, deleted.emptied]).toEqual([[], null, { gone: 2, left: [] }]);
     deleted.open = false;
 });
 
