@@ -27,7 +27,7 @@ export class Card {
         }
     }
 
-    copy(document: CardDocument, said: string): void {
+    copy(document: CardDocument, said: () => string): void {
         void toasts.copy(host.call("skill_card_text", { skill: this.skill, format: format(document) }), said);
     }
 

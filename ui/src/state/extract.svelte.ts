@@ -27,7 +27,7 @@ export class Extract {
     ask(): void {
         const found = selectedPart();
         if (typeof found === "string") {
-            toasts.note(t(`extract.${found}`));
+            toasts.note(() => t(`extract.${found}`));
             return;
         }
         void skills.fetch(found.skill);
@@ -60,7 +60,7 @@ export class Extract {
         const { file, skill, from, to, part } = asked;
         if (file.text.slice(from, to) !== part) {
             this.asked = null;
-            toasts.note(t("extract.changed"));
+            toasts.note(() => t("extract.changed"));
             return;
         }
         try {
@@ -79,7 +79,10 @@ export class Extract {
             // Else the line that the selection ended in stays selected.
             const at = after.indexOf(link, from);
             editor.jump = { file, range: { from: at, to: at + link.length } };
-            toasts.note(t("extract.done", { name }), { label: t("lint.undo"), run: () => void this.#undo(file, before, after, path) });
+            toasts.note(() => t("extract.done", { name }), {
+                label: () => t("lint.undo"),
+                run: () => void this.#undo(file, before, after, path),
+            });
         } catch (thrown) {
             this.failed = toApiError(thrown);
         }
@@ -88,7 +91,7 @@ export class Extract {
     /** If the user has typed since then, that stays, and so does the file. */
     async #undo(file: OpenFile, before: string, after: string, path: string): Promise<void> {
         if (file.text !== after) {
-            toasts.note(t("lint.undonePartly"));
+            toasts.note(() => t("lint.undonePartly"));
             return;
         }
         file.write(before);

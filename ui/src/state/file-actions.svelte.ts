@@ -79,8 +79,8 @@ export class FileActions {
             editor.moved(target.path, to);
             const followed = await write(mentions, files, (path) => movedPath(path, target.path, to));
             if (followed.length > 0) {
-                toasts.note(t("skills.followed", { name: baseName(to), n: mentions.length, files: followed.length }), {
-                    label: t("skills.undoRename"),
+                toasts.note(() => t("skills.followed", { name: baseName(to), n: mentions.length, files: followed.length }), {
+                    label: () => t("skills.undoRename"),
                     run: () => void this.#takeBack(target.path, to, followed),
                 });
             }
@@ -102,8 +102,8 @@ export class FileActions {
         this.asked = null;
         const trashed = await deleted.put(target.path);
         if (trashed !== null) {
-            toasts.note(t("skills.deleted", { name: target.name }), {
-                label: t("lint.undo"),
+            toasts.note(() => t("skills.deleted", { name: target.name }), {
+                label: () => t("lint.undo"),
                 run: () => void toasts.guard(() => deleted.putBack(trashed)),
             });
         }
@@ -136,7 +136,7 @@ export class FileActions {
                 await (saved ? keep(file, wasOpen) : undefined);
             }
             if (typed) {
-                toasts.note(t("lint.undonePartly"));
+                toasts.note(() => t("lint.undonePartly"));
             }
         });
     }

@@ -46,7 +46,7 @@ export class Fixes {
         const extracts = extract.offered();
         const [only] = fixable;
         if (findings.length === 0 && !extracts) {
-            toasts.note(t("lint.nothingHere"));
+            toasts.note(() => t("lint.nothingHere"));
         } else if (only && fixable.length === 1 && !extracts) {
             void this.apply(only);
         } else {
@@ -59,7 +59,7 @@ export class Fixes {
         await this.#alone(async () => {
             const now = await current(finding);
             if (!now?.fix) {
-                toasts.note(t("lint.gone"));
+                toasts.note(() => t("lint.gone"));
                 return;
             }
             const texts: [string, (text: string) => string][] = [];
@@ -88,11 +88,11 @@ export class Fixes {
                 return;
             }
             if (fixed.texts.length === 0) {
-                toasts.note(t("lint.nothingToFix"));
+                toasts.note(() => t("lint.nothingToFix"));
                 return;
             }
             if (fixed.texts.some(({ path: changed }) => (editor.of(changed)?.text ?? "") !== (texts.get(changed) ?? ""))) {
-                toasts.note(t("lint.typedMeanwhile"));
+                toasts.note(() => t("lint.typedMeanwhile"));
                 return;
             }
             const before = safeByRule(path);
@@ -119,7 +119,7 @@ export class Fixes {
         await this.#alone(async () => {
             const now = await current(finding);
             if (now === null) {
-                toasts.note(t("lint.gone"));
+                toasts.note(() => t("lint.gone"));
                 return;
             }
             const written = await write([
@@ -132,13 +132,19 @@ export class Fixes {
                 ],
             ]);
             if (written?.some(({ file }) => file !== editor.active)) {
-                toasts.note(t("lint.ignoredIn", { name: baseName(now.path) }), { label: t("lint.undo"), run: () => undo(written) });
+                toasts.note(() => t("lint.ignoredIn", { name: baseName(now.path) }), {
+                    label: () => t("lint.undo"),
+                    run: () => undo(written),
+                });
             }
         });
     }
 
     #tell(problems: number, written: readonly Written[]): void {
-        toasts.note(t("lint.fixed", { n: problems, files: written.length }), { label: t("lint.undo"), run: () => undo(written) });
+        toasts.note(() => t("lint.fixed", { n: problems, files: written.length }), {
+            label: () => t("lint.undo"),
+            run: () => undo(written),
+        });
     }
 
     /** One repair after the other: each starts from the texts that the one before left. */
@@ -197,7 +203,7 @@ async function write(texts: readonly [path: string, change: (text: string) => st
             return null;
         }
         if (file.readOnly !== null) {
-            toasts.note(t("lint.readOnly", { name: file.name }));
+            toasts.note(() => t("lint.readOnly", { name: file.name }));
             return null;
         }
         written.push({ file, before: file.text, after: change(file.text) });
@@ -216,7 +222,7 @@ function undo(written: readonly Written[]): void {
         file.write(before);
     }
     if (same.length < written.length) {
-        toasts.note(t("lint.undonePartly"));
+        toasts.note(() => t("lint.undonePartly"));
     }
     void editor.recheck();
 }

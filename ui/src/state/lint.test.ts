@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 const paths = (path = MANIFEST): FindingDto[] => lint.findings(path).filter(({ rule }) => rule === "windows-path");
 const found = (): string[] => paths().map(({ path, range }) => `${path.slice(SKILL.length + 1)}:${range?.line ?? "-"}`);
-const notes = (): string[] => toasts.list.map((toast) => (toast.type === "note" ? toast.text : toast.error.message));
+const notes = (): string[] => toasts.list.map((toast) => (toast.type === "note" ? toast.text() : toast.error.message));
 
 function check(findings: FindingDto[]): TextCheck {
     return { findings, security: null, alone: false, outline: [], fields: null, tokens: 0, tiers: null };
@@ -222,7 +222,7 @@ describe("a fix", () => {
             file,
         ]);
         const [toast] = toasts.list;
-        expect(toast?.type === "note" && toast.text).toBe("Fixed 1 problem in 2 files");
+        expect(toast?.type === "note" && toast.text()).toBe("Fixed 1 problem in 2 files");
         if (toast?.type === "note") {
             toast.action?.run();
         }

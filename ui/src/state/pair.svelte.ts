@@ -137,7 +137,7 @@ class Pairing {
             this.first = null;
         } else if (this.first === null) {
             this.first = run;
-            this.#forget = toasts.note(t("pair.chosen"));
+            this.#forget = toasts.note(() => t("pair.chosen"));
         } else {
             this.open(this.first, run);
         }

@@ -110,8 +110,8 @@ export class RetentionState {
         }
         const pruned = await toasts.guard(() => host.call("run_prune", { retention: null, dryRun: false }));
         if (pruned !== null && pruned.runs.length > 0) {
-            toasts.note(t("retention.removed", { n: pruned.runs.length, size: room(pruned.freed) }), {
-                label: t("retention.show"),
+            toasts.note(() => t("retention.removed", { n: pruned.runs.length, size: room(pruned.freed) }), {
+                label: () => t("retention.show"),
                 run: () => void this.show(),
             });
             await runs.forget(pruned.runs.map(({ run }) => run));

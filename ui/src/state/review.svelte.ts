@@ -37,8 +37,8 @@ export class Reviews {
         }
         this.#of.set(run, review);
         if (before !== null && before.text !== "" && text.trim() === "") {
-            toasts.note(t("review.noteDeleted"), {
-                label: t("lint.undo"),
+            toasts.note(() => t("review.noteDeleted"), {
+                label: () => t("lint.undo"),
                 run: () => void this.setNote(run, event, before.text, before.bookmark),
             });
         }
@@ -59,8 +59,8 @@ export class Reviews {
         }
         this.#of.set(run, review);
         if (before !== null && judged === null) {
-            toasts.note(t("review.verdictDeleted"), {
-                label: t("lint.undo"),
+            toasts.note(() => t("review.verdictDeleted"), {
+                label: () => t("lint.undo"),
                 run: () => void this.setVerdict(run, before.judged, before.line),
             });
         }

@@ -67,7 +67,9 @@ export class FilesOfRun {
             this.replaces = { args, existing: done.existing };
             return;
         }
-        const said = t("files.saved", { n: done.saved.length, folder: args.folder });
-        toasts.note(done.leftOut.length === 0 ? said : sentences(said, t("files.leftOut", { paths: listed(done.leftOut) })));
+        toasts.note(() => {
+            const said = t("files.saved", { n: done.saved.length, folder: args.folder });
+            return done.leftOut.length === 0 ? said : sentences(said, t("files.leftOut", { paths: listed(done.leftOut) }));
+        });
     }
 }

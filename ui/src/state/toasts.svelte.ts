@@ -2,13 +2,16 @@
 import type { ApiError } from "../generated/api";
 import { host, toApiError } from "../host";
 
+/** Makes the text in the language that is on, so that a note changes with it. */
+export type Said = () => string;
+
 /** What can be done about what a note says. */
 export interface ToastAction {
-    label: string;
+    label: Said;
     run: () => void;
 }
 
-export type Toast = { id: number } & ({ type: "error"; error: ApiError } | { type: "note"; text: string; action: ToastAction | null });
+export type Toast = { id: number } & ({ type: "error"; error: ApiError } | { type: "note"; text: Said; action: ToastAction | null });
 
 /** Milliseconds a note stays. */
 const NOTE_STAYS = 3000;
@@ -27,9 +30,9 @@ export class Toasts {
     }
 
     /** The answer takes it away before its time. */
-    note(text: string, action: ToastAction | null = null): () => void {
+    note(text: Said, action: ToastAction | null = null): () => void {
         const id = this.#next++;
-        const others = this.list.filter((toast) => toast.type !== "note" || toast.text !== text);
+        const others = this.list.filter((toast) => toast.type !== "note" || toast.text() !== text());
         this.list = [...others, { id, type: "note", text, action }];
         setTimeout(() => (this.#held ? void this.#over.add(id) : this.dismiss(id)), action === null ? NOTE_STAYS : OFFER_STAYS);
         return () => this.dismiss(id);
@@ -61,7 +64,7 @@ export class Toasts {
     }
 
     /** Puts `text` on the clipboard and says so. If the text cannot be fetched, its own error is shown. */
-    async copy(text: string | Promise<string>, said: string): Promise<void> {
+    async copy(text: string | Promise<string>, said: Said): Promise<void> {
         await this.guard(async () => {
             const [, copied] = await Promise.allSettled([text, host.copy(text)]);
             await text;

@@ -22,7 +22,7 @@ beforeEach(async () => {
     app.go("traces");
 });
 
-const notes = () => toasts.list.map((toast) => (toast.type === "note" ? toast.text : toast.error.message));
+const notes = () => toasts.list.map((toast) => (toast.type === "note" ? toast.text() : toast.error.message));
 const told = () => screen.getByTestId("retention-told").textContent;
 
 it("reads what is typed as a rule, and names what makes no sense", () => {

@@ -67,7 +67,7 @@ it("a deletion is undone, with the tab and what was unsaved in it", async () => 
     render(FileDialogs);
     await fireEvent.click(await screen.findByTestId("delete-confirm"));
     await waitFor(() => expect(editor.of(SCRIPT)).toBeNull());
-    const undo = toasts.list.flatMap((toast) => (toast.type === "note" && toast.text === "Deleted window.py." ? [toast.action] : []));
+    const undo = toasts.list.flatMap((toast) => (toast.type === "note" && toast.text() === "Deleted window.py." ? [toast.action] : []));
     undo[0]?.run();
     await waitFor(() => expect(editor.active?.path).toBe(SCRIPT));
     expect([editor.active?.text, fake.disk.files.get(SCRIPT)]).toEqual(["unsaved", saved]);
