@@ -16,8 +16,8 @@ export class TracePush {
     kept = $state.raw<readonly number[]>([]);
     sending = $state(false);
     error = $state.raw<ApiError | null>(null);
-    /** What the back end said about spans that it did not accept. */
-    refused = $state<string | null>(null);
+    /** What the back end answered, if it did not accept all spans. */
+    refused = $state.raw<Pushed | null>(null);
 
     constructor(run: RunId) {
         this.run = run;
