@@ -1,7 +1,8 @@
 /** Two runs side by side: which steps belong together, and which of their texts can be compared word by word. */
-import type { ContextAtStep, Step, StepPair, StepState } from "../generated/api";
+import type { ContextAtStep, Step, StepPair } from "../generated/api";
 import { answerError, endError, inLocale, noteText, t } from "../i18n";
 import { prettyJson } from "../trace/json";
+import { stateText } from "../trace/state";
 import type { OpenedRun } from "../trace/steps";
 
 /** A text of a step that both runs may have. */
@@ -110,7 +111,7 @@ function texts(step: Step): Partial<Record<Facet["name"], string>> {
         case "tool":
             return {
                 tool: kind.call.name,
-                state: stateText(step.state),
+                state: stateText(step),
                 arguments: prettyJson(kind.call.arguments),
                 result: kind.reply ?? "",
             };
@@ -121,21 +122,5 @@ function texts(step: Step): Partial<Record<Facet["name"], string>> {
             const status = t(`trace.${kind.status}`);
             return { state: error === null ? status : `${status}${inLocale(": ", "：")}${error.text}` };
         }
-    }
-}
-
-/** Nothing needs to be said of a step that is done. */
-function stateText(state: StepState): string {
-    switch (state) {
-        case "running":
-            return t("trace.stateRunning");
-        case "waiting":
-            return t("trace.stateWaiting");
-        case "failed":
-            return t("trace.stateFailed");
-        case "stopped":
-            return t("trace.stateStopped");
-        case "done":
-            return "";
     }
 }

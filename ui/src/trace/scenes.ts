@@ -4,7 +4,7 @@ import { answerError } from "../i18n";
 import { prettyJson } from "./json";
 import type { Series } from "./lane";
 import { END, kindAt, NOTE, outlineOf, type OpenedRun, type Steps } from "./steps";
-import { isTrouble, isTroubledScript } from "./walk";
+import { isTrouble } from "./walk";
 
 export type Scene =
     /** Before anything was said: what every skill costs from the start. */
@@ -51,7 +51,7 @@ export function sceneOf(step: Step): Scene {
         }
         case "tool": {
             const text = (kind.reply ?? "").slice(0, MOST);
-            const failed = isTrouble(step) || isTroubledScript(kind.output);
+            const failed = isTrouble(step);
             const disclosed = kind.disclosed;
             switch (disclosed.type) {
                 case "instructions":

@@ -1,5 +1,5 @@
 /** Where keys lead in a walk through a run, and one-line texts of steps. */
-import type { Disclosure, ScriptOutput, Step } from "../generated/api";
+import type { Disclosure, Step } from "../generated/api";
 import { endError, noteText } from "../i18n";
 import { disclosedAt, kindAt, outlineOf, placeAfter, placeBefore, promptAt, TOOL, troubleAt, type Outline, type Steps } from "./steps";
 
@@ -60,10 +60,6 @@ export function reach(steps: Steps): Record<Landmark, { first: number; last: num
         return first === null || last === null ? null : { first, last };
     };
     return { Turn: between("Turn"), Tool: between("Tool"), Error: between("Error"), Skill: between("Skill") };
-}
-
-export function isTroubledScript(output: ScriptOutput | null): boolean {
-    return output !== null && (output.timedOut || output.exitCode !== 0);
 }
 
 /** What the step showed of a skill. */

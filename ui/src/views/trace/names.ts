@@ -10,7 +10,6 @@ import type {
     Standing,
     Step,
     StepKind,
-    StepState,
 } from "../../generated/api";
 import type { Series } from "../../trace/lane";
 import { isRecorded } from "../../trace/recorded";
@@ -112,19 +111,6 @@ export function disclosureName(disclosure: Disclosure): string {
         case "none":
             return t("trace.disclosesNone");
     }
-}
-
-type Tool = Extract<StepKind, { type: "tool" }>;
-
-/** How a call that went wrong, or was cut short, did so. */
-export function troubleName(tool: Tool, state: StepState): string {
-    if (tool.decision?.type === "deny") {
-        return t("approval.denied");
-    }
-    if (tool.reply === null) {
-        return t("trace.stateUnanswered");
-    }
-    return state === "stopped" ? t("trace.stateStopped") : t("trace.stateFailed");
 }
 
 /** `standing`: the user's permanent answer that decided. */
