@@ -88,6 +88,16 @@ export class Launch extends Means {
         onChange("models", again);
     }
 
+    /** As it is when the window opens: nothing is read, and nothing chosen. */
+    override reset(): void {
+        super.reset();
+        this.models = this.project = this.error = this.machine = null;
+        this.offers = this.screenplays = this.answering = this.images = [];
+        this.model = this.prompt = "";
+        this.screenplay = this.#found = null;
+        this.starting = this.moreAnswering = this.choosing = false;
+    }
+
     async load(): Promise<void> {
         try {
             const [models, offers, screenplays, project, machine] = await Promise.all([

@@ -45,6 +45,13 @@ export abstract class Means {
         return Object.keys(this.wrongLimits).length === 0;
     }
 
+    reset(): void {
+        this.limitDraft = UNLIMITED;
+        this.sandbox = null;
+        this.network = false;
+        this.fidelity = null;
+    }
+
     limit(limit: Limit, text: string): void {
         this.limitDraft = { ...this.limitDraft, [limit]: text };
     }

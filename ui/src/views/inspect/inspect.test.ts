@@ -294,7 +294,7 @@ function countingHost() {
         error: null,
         errorZh: null,
     }));
-    launch.models = null;
+    launch.reset();
     inspect.result = null;
     inspect.prompt = "";
     return fake;
@@ -340,7 +340,6 @@ it("asks a provider to count when the user says so, and names it at the number",
     await fireEvent.input(screen.getByTestId("inspect-prompt"), { target: { value: "1" } });
     await waitFor(() => expect(screen.queryByText("First request"), "it is another request").toBeNull());
     expect(asked()).toHaveLength(1);
-    launch.models = null;
 });
 
 it("says why a provider did not count", async () => {
@@ -354,12 +353,11 @@ it("says why a provider did not count", async () => {
     expect(error.textContent).toContain("no key for `claude`");
     expect(error.textContent).toContain("set ANTHROPIC_API_KEY");
     expect(screen.getByTestId<HTMLButtonElement>("count").disabled).toBe(false);
-    launch.models = null;
 });
 
 it("offers no count if no provider can be asked", async () => {
     setHost(fakeHost());
-    launch.models = null;
+    launch.reset();
     inspect.result = null;
     render(InspectPlace);
     await screen.findByTestId("inspect-tokens");

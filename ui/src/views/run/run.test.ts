@@ -9,7 +9,6 @@ import { app } from "../../state/app.svelte";
 import { launch } from "../../state/launch.svelte";
 import { models } from "../../state/models.svelte";
 import { pathChoice } from "../../state/path-choice.svelte";
-import { UNLIMITED } from "../../state/run-limits";
 import { startPushes } from "../../state/pushes";
 import { runs } from "../../state/runs.svelte";
 import { answer, call, step, summary, tool } from "../../trace/sample";
@@ -39,10 +38,7 @@ beforeEach(() => {
     setHost(fake);
     setLocale("en");
     runs.current = null;
-    launch.models = null;
-    launch.model = "";
-    launch.prompt = "";
-    launch.limitDraft = UNLIMITED;
+    launch.reset();
     runs.list = null;
     app.place = "run";
 });
@@ -561,9 +557,6 @@ describe("the sandbox of a run", () => {
         expect(screen.getByTestId("run-neutral-says").textContent).toContain("only bubblewrap");
         expect(launch.request()).toMatchObject({ neutralPaths: true });
         pathChoice.neutral = null;
-        launch.sandbox = null;
-        launch.network = false;
-        launch.fidelity = null;
     });
 });
 
