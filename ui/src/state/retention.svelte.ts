@@ -57,6 +57,8 @@ export class RetentionState {
 
     async show(): Promise<void> {
         this.draft = draftOf(app.settings.retention);
+        this.told = null;
+        this.error = null;
         this.open = true;
         await this.look();
     }

@@ -25,7 +25,7 @@ it("a step is running, waiting, stopped, unanswered or failed, or nothing is sai
         { ...step(1, 0, 0, answer("", [])), state: "stopped" as const },
         step(9, 0, 0, { type: "end", status: "failed", error: "no", zh: null, why: null, reached: null }),
     ];
-    expect(steps.map((each) => stateWord(each)).map((word) => (word === null ? null : `${word.text}, ${word.tone}`))).toEqual([
+    expect(steps.map((each) => stateWord(each)).map((said) => (said === null ? null : `${said.word}, ${said.tone}`))).toEqual([
         "running, plain",
         "waiting, warning",
         "stopped, warning",

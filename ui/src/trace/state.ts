@@ -5,7 +5,7 @@ import { departure } from "./approval";
 import { isTrouble } from "./steps";
 
 export interface StateWord {
-    text: string;
+    word: string;
     tone: "plain" | "warning" | "error";
 }
 
@@ -14,9 +14,9 @@ export function stateWord(step: Step): StateWord | null {
     const { kind, state } = step;
     switch (state) {
         case "running":
-            return { text: t("trace.stateRunning"), tone: "plain" };
+            return { word: t("trace.stateRunning"), tone: "plain" };
         case "waiting":
-            return { text: t("trace.stateWaiting"), tone: "warning" };
+            return { word: t("trace.stateWaiting"), tone: "warning" };
         case "stopped":
         case "failed":
         case "done":
@@ -27,7 +27,7 @@ export function stateWord(step: Step): StateWord | null {
                 return null;
             }
             return {
-                text:
+                word:
                     kind.type === "tool" && kind.reply === null
                         ? t("trace.stateUnanswered")
                         : state === "stopped"
@@ -41,6 +41,6 @@ export function stateWord(step: Step): StateWord | null {
 /** The same with how a call departs from what the model asked for; empty: nothing needs to be said. */
 export function stateText(step: Step): string {
     const departs = step.kind.type === "tool" ? departure(step.kind) : null;
-    const words = [departs === null ? null : t(`approval.departure.${departs}`), stateWord(step)?.text ?? null];
+    const words = [departs === null ? null : t(`approval.departure.${departs}`), stateWord(step)?.word ?? null];
     return words.filter((word) => word !== null).join(" · ");
 }

@@ -82,3 +82,13 @@ it("pins a run in the list and in its head", async () => {
     await fireEvent.click(unpin);
     await waitFor(() => expect(runs.list?.some((each) => each.pinned)).toBe(false));
 });
+
+it("opens without what the last form would have removed, or its error", async () => {
+    const plan = { runs: [{ run: "run-9", prompt: "An old one", at: 0, bytes: 2e6, why: "old" as const }], bytes: 5e9, freed: 2e6 };
+    retention.told = { ...plan, reusable: 0, pinned: 0, reviewed: 0 };
+    retention.error = { code: "io", message: "no", messageZh: "不行", hint: null, hintZh: null, path: null, why: null };
+    const looked = retention.show();
+    expect([retention.told, retention.error]).toEqual([null, null]);
+    await looked;
+    expect(retention.told).not.toBeNull();
+});

@@ -1,16 +1,6 @@
 /** Words for what a trace holds. */
 import { t } from "../../i18n";
-import type {
-    Decision,
-    Disclosure,
-    FinishReason,
-    Role,
-    RunSetup,
-    RunStatus,
-    Standing,
-    Step,
-    StepKind,
-} from "../../generated/api";
+import type { Decision, Disclosure, FinishReason, Role, RunSetup, RunStatus, Standing, Step, StepKind } from "../../generated/api";
 import type { Series } from "../../trace/lane";
 import { isRecorded } from "../../trace/recorded";
 
