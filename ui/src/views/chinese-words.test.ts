@@ -110,7 +110,8 @@ it("has no English in the names of characters that nobody sees", async () => {
     await lookAt("a note", HiddenNote, { text: LETTERS.join("字") });
     await lookAt("a short note", HiddenNote, { text: "一\u202e二\u200b" });
     expect(screen.getByTestId("hidden-note").textContent).toBe("不可见字符（2 个）：U+202E 强制从右至左、U+200B 零宽空格");
-    expect(found()).toEqual({});
+    // Their numbers are the same in every language.
+    expect(Object.keys(found()).filter((word) => !/^[0-9A-F]+$/.test(word))).toEqual([]);
 });
 
 const URL = "http://127.0.0.1:9/v1";
