@@ -143,7 +143,7 @@ it("all deleted files are deleted permanently after a question that counts them,
         button.focus();
         await fireEvent.click(button);
     };
-    const removed = () => called("trash_remove").map((args) => (args as { id: string }).id);
+    const removed = () => called("trash_remove");
     await press("deleted-empty");
     const question = await screen.findByTestId("deleted-question");
     expect(question.textContent).toContain(`Files and skills: 3. The oldest was deleted on ${moment}. This cannot be undone.`);
@@ -157,7 +157,7 @@ it("all deleted files are deleted permanently after a question that counts them,
     await press("deleted-confirm");
     const said = await screen.findByTestId("deleted-emptied");
     expect([removed(), rows(), said.textContent.trim()]).toEqual([
-        [skill!.id, script!.id, file!.id],
+        [{ id: skill!.id }, { id: script!.id }, { id: file!.id }],
         [SCRIPT],
         "Deleted permanently: 2. Could not be deleted: 1 (window.py).",
     ]);
