@@ -5,12 +5,13 @@ use api::dto::{Alignment, RunDetail};
 use trace::{Step, StepKind, StepState};
 
 use crate::print::{BOLD, DIM, GREEN, PLAIN, RED, grouped, numbers, out, styled, table};
-use crate::{Format, print, steps};
+use crate::{Format, numbered, print, steps};
 
 /// The runs, numbered, then row by row what each did.
 pub fn show(alignment: &Alignment, format: Format) -> Result<(), ApiError> {
     if format == Format::Json {
-        return print::json(alignment);
+        let places = ["runs/*/summary/setup/forked/step", "runs/*/steps/*/index", "rows/*/steps/*"];
+        return numbered::json(alignment, &places);
     }
     let runs = alignment.runs.iter().zip(1..).map(|(run, number)| {
         let summary = &run.summary;

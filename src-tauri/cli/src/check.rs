@@ -13,7 +13,7 @@ use crate::language::Chosen;
 use crate::print::{BOLD, DIM, GREEN, RED, YELLOW, line, out, styled};
 use crate::run::Followed;
 use crate::signals::Signals;
-use crate::{Approve, Format, OneRun, Outcome, Sandbox, print, steps};
+use crate::{Approve, Format, OneRun, Outcome, Sandbox, numbered, print, steps};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -50,7 +50,7 @@ pub async fn check(args: Args, signals: &Signals) -> Result<Outcome, ApiError> {
     };
     let found = bench.run_check(CheckRunArgs { run, roots, played }).await?;
     match args.run.output.format {
-        Format::Json => print::json(&found)?,
+        Format::Json => numbered::json(&found, &["calls/*/step"])?,
         Format::Text => text(&found),
     }
     Ok(if found.bad == 0 && found.refused == 0 { Outcome::Good } else { Outcome::Bad })

@@ -10,7 +10,7 @@ use crate::choice::Chosen;
 use crate::images::images;
 use crate::print::{BOLD, DIM, gist, line, out, styled};
 use crate::steps::{find, status};
-use crate::{Format, OneRun, Outcome, RunArgs, means, print};
+use crate::{Format, OneRun, Outcome, RunArgs, means, numbered, print};
 
 /// Begins a run that goes another way than a recorded one; with it, who answers.
 pub async fn begin(bench: &Workbench, args: &RunArgs, name: &str, at: u32) -> Result<(RunId, String), ApiError> {
@@ -68,7 +68,7 @@ pub async fn tree(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> 
     let run = find(bench, &args.run).await?.id;
     let tree = bench.run_tree(OneRunArgs { run }).await?;
     if args.output.format == Format::Json {
-        print::json(&tree)?;
+        numbered::json(&tree, &["runs/*/from/step", "runs/*/summary/setup/forked/step"])?;
         return Ok(Outcome::Good);
     }
     for one in &tree.runs {

@@ -31,6 +31,7 @@ mod lint;
 mod lsp;
 mod means;
 mod models;
+mod numbered;
 mod package;
 mod paths;
 mod print;

@@ -137,14 +137,18 @@ pub fn out(text: &str) {
 }
 
 pub fn json(value: &impl Serialize) -> Result<(), ApiError> {
-    let text = serde_json::to_string_pretty(value).map_err(|error| {
-        ApiError::new(
-            Code::Invalid,
-            message!("cannot write the answer as JSON: {error}", "无法将结果写成 JSON：{error}"),
-        )
-    })?;
+    let text = serde_json::to_string_pretty(value).map_err(not_json)?;
     data(OutputKind::Json, &text);
     Ok(())
+}
+
+/// What [`json`] would print.
+pub fn value(value: &impl Serialize) -> Result<serde_json::Value, ApiError> {
+    serde_json::to_value(value).map_err(not_json)
+}
+
+fn not_json(error: serde_json::Error) -> ApiError {
+    ApiError::new(Code::Invalid, message!("cannot write the answer as JSON: {error}", "无法将结果写成 JSON：{error}"))
 }
 
 /// As [`out`], of any kind. [`finish`] reports at the end of the command what could not be printed.

@@ -7,7 +7,7 @@ use api::dto::SearchArgs;
 use api::{ApiError, Workbench};
 
 use crate::print::{BOLD, CYAN, DIM, GREEN, gist, line, out, styled};
-use crate::{Format, Formatted, Outcome, print};
+use crate::{Format, Formatted, Outcome, numbered, print};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -23,7 +23,7 @@ pub struct Args {
 pub async fn search(bench: &Workbench, args: Args) -> Result<Outcome, ApiError> {
     let found = found(bench, args.query.join(" ")).await?;
     match args.output.format {
-        Format::Json => print::json(&found)?,
+        Format::Json => numbered::json(&found, &["runs/*/steps/*/step"])?,
         Format::Text => text(&found, &bench.runs_of(found.runs.iter().map(|of| of.run).collect()).await?),
     }
     Ok(if found.runs.is_empty() { Outcome::Bad } else { Outcome::Good })

@@ -22,7 +22,7 @@ use crate::skills::group_text;
 use crate::steps::{Depths, asked_and_spent, find, status, step_text, step_title};
 use crate::{
     ExportFormat, Format, ImportFormat, OneRun, Outcome, Redact, TraceCommand, aligned, bench, check, files, fork,
-    print, push, retention, review, search,
+    numbered, print, push, retention, review, search,
 };
 use wording::{Language, message};
 
@@ -63,7 +63,7 @@ async fn list(bench: &Workbench, filters: &[String], format: Format) -> Result<O
         print::warning(&words!("cannot read run {id}: {reason}", "无法读取运行 {id}：{reason}"; reason));
     }
     if format == Format::Json {
-        print::json(&runs)?;
+        numbered::json(&runs, &["*/setup/forked/step"])?;
         return Ok(Outcome::Good);
     }
     if runs.is_empty() && wanted.is_some() {
@@ -109,7 +109,8 @@ async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {
     let said = bench.run_review(RunArgs { run }).await?;
     if args.output.format == Format::Json {
         let detail = bench.run_get(RunArgs { run }).await?;
-        print::json(&serde_json::json!({ "summary": detail.summary, "steps": detail.steps, "review": said }))?;
+        let told = serde_json::json!({ "summary": detail.summary, "steps": detail.steps, "review": said });
+        numbered::json(&told, &["summary/setup/forked/step", "steps/*/index"])?;
         return Ok(Outcome::Good);
     }
     let mut page = bench.run_page(PageArgs { run, from: 0, most: PAGE }).await?;
@@ -161,7 +162,8 @@ async fn one_step(bench: &Workbench, args: OneRun, number: u32) -> Result<Outcom
     let found = &bench.run_step(StepArgs { run, step }).await?;
     let context = bench.step_context(StepArgs { run, step }).await?;
     if args.output.format == Format::Json {
-        print::json(&serde_json::json!({ "step": found, "context": context }))?;
+        let told = serde_json::json!({ "step": found, "context": context });
+        numbered::json(&told, &["step/index", "context/step", "context/skills/*/since"])?;
         return Ok(Outcome::Good);
     }
     out(&step_text(found, depth(bench, run, found).await?));
@@ -265,7 +267,7 @@ async fn diff(bench: &Workbench, a: &str, b: &str, format: Format) -> Result<Out
     let (a, b) = (find(bench, a).await?.id, find(bench, b).await?.id);
     let found = bench.run_diff(DiffArgs { a, b }).await?;
     if format == Format::Json {
-        print::json(&found)?;
+        numbered::json(&found, &["pairs/*/a", "pairs/*/b", "firstDivergence"])?;
         return Ok(Outcome::Good);
     }
     diff_text(&found, Titles::of(bench, a), Titles::of(bench, b)).await?;

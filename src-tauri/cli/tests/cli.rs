@@ -891,13 +891,31 @@ fn a_run_is_forked_at_a_step_with_another_result_and_knows_its_parent() {
     let from_file = format!("@{}", result.display());
     for given in ["{\"result\": 3}", &from_file] {
         let fork = terminal.json(&["run", "skills", "--fork", run, "--at", "7", "--result", given]);
-        assert_eq!((&fork["status"], &fork["forkedFrom"]), (&json!("done"), &json!({ "run": run, "step": 6 })));
+        assert_eq!((&fork["status"], &fork["forkedFrom"]), (&json!("done"), &json!({ "run": run, "step": 7 })));
         let (was, is) = (parent["messages"].as_array().unwrap(), fork["messages"].as_array().unwrap());
         assert_eq!((&is[..5], &is[5]["content"]), (&was[..5], &json!("{\"result\": 3}")));
         assert_eq!(is.len(), was.len(), "the rest of the scene is played");
     }
     let fork = terminal.json(&["run", "skills", "--fork", "last", "--at", "1", "--prompt", "And 2 kg?"]);
-    assert_eq!((&fork["prompt"], &fork["forkedFrom"]["step"]), (&json!("And 2 kg?"), &json!(0)));
+    assert_eq!((&fork["prompt"], &fork["forkedFrom"]["step"]), (&json!("And 2 kg?"), &json!(1)));
+
+    let last = fork["run"].as_str().unwrap();
+    for (arguments, place, step) in [
+        (&["trace", "list"][..], "/0/setup/forked/step", 1),
+        (&["trace", "show", last], "/summary/setup/forked/step", 1),
+        (&["trace", "show", run], "/steps/6/step", 7),
+        (&["trace", "step", run, "7"], "/step/step", 7),
+        (&["trace", "step", run, "7"], "/context/step", 7),
+        (&["trace", "step", run, "7"], "/context/skills/0/since", 3),
+        (&["trace", "tree", run], "/runs/1/from/step", 1),
+        (&["trace", "check", run], "/calls/0/step", 3),
+        (&["trace", "diff", run, last], "/pairs/0/a", 1),
+        (&["trace", "diff", run, last], "/firstDivergence", 1),
+    ] {
+        let told = terminal.json(arguments);
+        assert_eq!(told.pointer(place), Some(&json!(step)), "{arguments:?} {place} {told}");
+    }
+    assert_eq!(terminal.json(&["trace", "show", run]).pointer("/steps/0/index"), None);
 
     let tree = text(&terminal.run(&["trace", "tree", run]).stdout);
     let lines: Vec<&str> = tree.lines().collect();

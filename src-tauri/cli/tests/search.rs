@@ -34,7 +34,7 @@ fn steps_are_found_and_a_wrong_query_is_refused_with_its_part() {
     let json = run(&["trace", "search", "skill:dice twice", "--format", "json"]);
     let found: Value = serde_json::from_slice(&json.stdout).unwrap();
     let step = &found["runs"][0]["steps"][0];
-    assert_eq!((&step["step"], &step["tool"]), (&2.into(), &"load_skill".into()), "{found}");
+    assert_eq!((&step["step"], &step["tool"]), (&3.into(), &"load_skill".into()), "{found}");
     assert!(step["excerpt"].as_array().unwrap().iter().any(|piece| piece["found"] == true), "{found}");
 
     assert_eq!(run(&["trace", "search", "nowhere"]).status.code(), Some(1));

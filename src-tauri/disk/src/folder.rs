@@ -11,7 +11,9 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use cap_fs_ext::{FollowSymlinks, MetadataExt, OpenOptionsFollowExt, OpenOptionsSyncExt};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, FileType, Metadata, OpenOptions};
+use wording::{message, refused};
 
+use crate::opening::not_regular;
 use crate::whole::{PREFIX, RANDOM, STALE, is_free, is_ours};
 
 /// A folder that is open. Dropping it closes it.
@@ -223,7 +225,7 @@ fn parts(path: &Utf8Path) -> io::Result<(Utf8PathBuf, Vec<&str>)> {
 }
 
 fn not_real() -> io::Error {
-    io::Error::new(ErrorKind::InvalidInput, "it is not a real path")
+    refused(ErrorKind::InvalidInput, message!("it is not a real path", "它不是实际路径"))
 }
 
 fn kind(kind: FileType) -> EntryKind {
@@ -245,7 +247,7 @@ fn check(kind: EntryKind) -> Result<(), Blocked> {
         EntryKind::File => Ok(()),
         EntryKind::Link => Err(Blocked::Link),
         EntryKind::Folder => Err(io::Error::from(ErrorKind::IsADirectory).into()),
-        EntryKind::Other => Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file").into()),
+        EntryKind::Other => Err(not_regular().into()),
     }
 }
 

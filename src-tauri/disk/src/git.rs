@@ -7,6 +7,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use camino::Utf8Path;
+use wording::message;
 
 use crate::{program, read_stream};
 
@@ -179,8 +180,9 @@ fn git(folder: &Utf8Path, asked: &[&str], limit: u64) -> Result<Vec<u8>, GitErro
     let Ok((output, words)) = receiver.recv_timeout(PATIENCE) else {
         child.kill()?;
         child.wait()?;
-        let reason = format!("git took longer than {} s", PATIENCE.as_secs());
-        return Err(GitError::Io(io::Error::new(io::ErrorKind::TimedOut, reason)));
+        let waited = PATIENCE.as_secs();
+        let reason = message!("git took longer than {waited} s", "git 超过 {waited} 秒没有完成");
+        return Err(GitError::Io(wording::refused(io::ErrorKind::TimedOut, reason)));
     };
     let status = child.wait()?;
     if status.success() {
@@ -207,7 +209,10 @@ fn refused(words: &str) -> GitError {
 
 /// A path that git takes neither for an option nor for a pattern, in the folder that it is asked in.
 fn parts(path: &Utf8Path) -> Result<(&Utf8Path, &str), GitError> {
-    path.parent().zip(path.file_name()).ok_or_else(|| GitError::Failed(format!("{path} is not a file")))
+    path.parent().zip(path.file_name()).ok_or_else(|| {
+        let reason = message!("{path} is not a file", "{path} 不是文件");
+        GitError::Io(wording::refused(io::ErrorKind::InvalidInput, reason))
+    })
 }
 
 fn revision(line: &str) -> Option<Revision> {

@@ -22,7 +22,7 @@ mod whole;
 pub use digest::digest;
 pub use folder::{Blocked, EntryKind, Facts, Folder};
 pub use moving::rename_new;
-pub use opening::{open, open_unlinked};
+pub use opening::{not_regular, open, open_unlinked};
 pub use private::{make_private_file, make_private_folder, tighten};
 pub use program::program;
 pub use reading::{read, read_stream, read_text, text};

@@ -5,6 +5,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
 
 use camino::Utf8Path;
+use wording::message;
 
 /// Opens a regular file for reading, with its metadata. A link to one is fine.
 pub fn open(path: &Utf8Path) -> io::Result<(File, Metadata)> {
@@ -67,11 +68,16 @@ fn options_of(options: &mut OpenOptions, _: Links) -> &mut OpenOptions {
     options
 }
 
+/// What a pipe, a device or the like is refused with.
+pub fn not_regular() -> io::Error {
+    wording::refused(ErrorKind::InvalidInput, message!("it is not a regular file", "它不是普通文件"))
+}
+
 fn check(facts: &Metadata) -> io::Result<()> {
     match facts {
         facts if facts.is_file() => Ok(()),
         facts if facts.is_dir() => Err(ErrorKind::IsADirectory.into()),
-        _ => Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file")),
+        _ => Err(not_regular()),
     }
 }
 

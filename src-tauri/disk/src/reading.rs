@@ -3,6 +3,7 @@
 use std::io::{self, ErrorKind, Read};
 
 use camino::Utf8Path;
+use wording::{message, refused};
 
 use crate::opening::open;
 
@@ -21,7 +22,7 @@ pub fn read_stream(stream: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     stream.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
-        return Err(io::Error::new(ErrorKind::FileTooLarge, format!("it is larger than {}", size(limit))));
+        return Err(refused(ErrorKind::FileTooLarge, message!("it is larger than {}", "它大于 {}", size(limit))));
     }
     Ok(bytes)
 }
@@ -30,7 +31,7 @@ pub fn read_stream(stream: impl Read, limit: u64) -> io::Result<Vec<u8>> {
 pub fn text(bytes: Vec<u8>) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        io::Error::new(ErrorKind::InvalidData, format!("byte {at} is not valid UTF-8"))
+        refused(ErrorKind::InvalidData, message!("byte {at} is not valid UTF-8", "偏移 {at} 处的字节不是有效的 UTF-8"))
     })
 }
 

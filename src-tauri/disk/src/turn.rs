@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind};
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use wording::{message, refused};
 
 #[cfg(unix)]
 use crate::opening::open_itself;
@@ -37,8 +38,10 @@ fn turn_within(path: &Utf8Path, wait: Duration) -> io::Result<Turn> {
             Err(TryLockError::Error(_)) => return Ok(Turn { _lock: None }),
             Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(PAUSE),
             Err(TryLockError::WouldBlock) => {
-                let reason = format!("another process has been changing it for {} s", wait.as_secs());
-                return Err(io::Error::new(ErrorKind::ResourceBusy, reason));
+                let waited = wait.as_secs();
+                let reason =
+                    message!("another process has been changing it for {waited} s", "另一个进程更改它已有 {waited} 秒");
+                return Err(refused(ErrorKind::ResourceBusy, reason));
             }
         }
     }

@@ -115,7 +115,7 @@ impl SourceText {
     /// A regular file's bytes, up to [`READ_LIMIT`] of them, and the whole size if that is more.
     pub fn read_bytes(path: &Utf8Path) -> io::Result<(Vec<u8>, Option<u64>)> {
         let (file, facts) = disk::open(path).map_err(|error| match error.kind() {
-            io::ErrorKind::IsADirectory => io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"),
+            io::ErrorKind::IsADirectory => disk::not_regular(),
             _ => error,
         })?;
         let size = facts.len();

@@ -34,9 +34,6 @@ pub fn why(error: &io::Error) -> Message {
     if let Some(Refused(text)) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
         return text.clone();
     }
-    if let Some(text) = of_disk(error) {
-        return text;
-    }
     match error.kind() {
         E::NotFound => message!("no such file or folder", "文件或文件夹不存在"),
         E::PermissionDenied => message!("permission denied", "没有权限"),
@@ -54,27 +51,6 @@ pub fn why(error: &io::Error) -> Message {
     }
 }
 
-/// What `disk` says of files that it does not read.
-fn of_disk(error: &io::Error) -> Option<Message> {
-    let en = error.get_ref()?.to_string();
-    let within = |start: &str, end: &str| Some(en.strip_prefix(start)?.strip_suffix(end)?.to_owned());
-    let zh = if let Some(size) = within("it is larger than ", "") {
-        format!("它大于 {size}")
-    } else if let Some(at) = within("byte ", " is not valid UTF-8") {
-        format!("偏移 {at} 处的字节不是有效的 UTF-8")
-    } else if let Some(seconds) = within("another process has been changing it for ", " s") {
-        format!("另一个进程更改它已有 {seconds} 秒")
-    } else if let Some(seconds) = within("git took longer than ", " s") {
-        format!("git 超过 {seconds} 秒没有完成")
-    } else {
-        OF_DISK.iter().find(|(known, _)| *known == en)?.1.to_owned()
-    };
-    Some(Message { en, zh })
-}
-
-const OF_DISK: [(&str, &str); 2] =
-    [("it is not a regular file", "它不是普通文件"), ("it is not a real path", "它不是实际路径")];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,10 +65,6 @@ mod tests {
     fn what_we_say_ourselves_is_in_each_language() {
         let own = refused(io::ErrorKind::NotFound, message!("it has gone", "它已不在"));
         assert_eq!((own.to_string(), why(&own)), ("it has gone".to_owned(), message!("it has gone", "它已不在")));
-        for (en, zh) in OF_DISK {
-            let known = why(&io::Error::new(io::ErrorKind::InvalidInput, en));
-            assert_eq!((known.en.as_str(), known.zh.as_str()), (en, zh));
-        }
         assert_eq!(why(&io::ErrorKind::NotFound.into()).en, "no such file or folder");
     }
 

@@ -325,8 +325,8 @@ impl Loading {
     }
 }
 
-fn reason(unread: Unread) -> Wording {
-    match unread {
+fn reason(unread: Unread) -> Message {
+    let reason = match unread {
         Unread::ByteOrderMark => Wording::new(
             "the file begins with a byte order mark, so Gemini CLI finds no frontmatter in it",
             "文件以字节顺序标记（BOM）开头，Gemini CLI 因此找不到前置元数据",
@@ -334,10 +334,11 @@ fn reason(unread: Unread) -> Wording {
         Unread::NoFrontmatter => {
             Wording::new("Gemini CLI finds no frontmatter in it", "Gemini CLI 在其中找不到前置元数据")
         }
-        Unread::Ours(reason) => reason,
+        Unread::Ours(what) => return reasons::not_read(&what.into()),
         Unread::NoName => Wording::new("the frontmatter has no `name`", "前置元数据中没有 `name`"),
         Unread::NoDescription => Wording::new("the frontmatter has no `description`", "前置元数据中没有 `description`"),
-    }
+    };
+    reason.into()
 }
 
 fn skill(folder: &Folder, parsed: Parsed, tree: String) -> CatalogSkill {

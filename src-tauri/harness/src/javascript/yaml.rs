@@ -20,7 +20,7 @@ pub enum Version {
 pub enum Failure {
     /// It throws.
     NotYaml,
-    /// It may well read this, and we do not.
+    /// It may well read this, and we do not (see [`not_read`](crate::reasons::not_read)).
     Ours(Wording),
 }
 

@@ -19,7 +19,7 @@ use crate::{CatalogSkill, Detail as AnyDetail, Loaded, Options, javascript, not_
 use config::options::OpenCodeOptions;
 use skill::source::SourceText;
 use skill::{File, FileKind, Folder, SkillSet};
-use wording::{Wording, message};
+use wording::{Message, Wording, message};
 
 /// What OpenCode loads of the folders, and why it leaves out the rest. It knows no inline skills.
 pub fn load(found: &SkillSet, options: &Options) -> Loaded {
@@ -209,18 +209,19 @@ fn logged(name: &str) -> String {
     if name.contains([' ', '"', '=']) { format!("{name:?}") } else { name.to_owned() }
 }
 
-fn reason(unread: Unread) -> Wording {
-    match unread {
+fn reason(unread: Unread) -> Message {
+    let reason = match unread {
         Unread::NotYaml => Wording::new(
             "the frontmatter is not valid YAML, also after OpenCode's repair",
             "前置元数据不是有效的 YAML，OpenCode 修复后仍然如此",
         ),
-        Unread::Ours(reason) => reason,
+        Unread::Ours(what) => return reasons::not_read(&what.into()),
         Unread::NoName => {
             Wording::new("the frontmatter has no `name` that is a text", "前置元数据中没有文本形式的 `name`")
         }
         Unread::NoText => Wording::new("the `description` is not a text", "`description` 不是文本"),
-    }
+    };
+    reason.into()
 }
 
 fn skill(folder: &Folder, parsed: Parsed, files: Vec<Utf8PathBuf>) -> CatalogSkill {

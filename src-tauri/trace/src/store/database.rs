@@ -72,8 +72,7 @@ pub(super) fn look(path: &Utf8Path, wait: Duration) -> Result<(), TraceError> {
         Ok(facts) if facts.is_file() => {}
         // SQLite would wait for a writer of a pipe.
         Ok(facts) if !facts.is_dir() => {
-            let source = std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is not a regular file");
-            return Err(TraceError::Access { path: path.to_owned(), source });
+            return Err(TraceError::Access { path: path.to_owned(), source: disk::not_regular() });
         }
         Ok(_) | Err(_) => return Ok(()),
     }

@@ -83,22 +83,13 @@ const DEPTH: usize = 256;
 const MERGED: usize = 10_000_000;
 const JOINED: usize = 10_000_000;
 
-const TOO_LONG: Wording = Wording::new(
-    "Skill Workbench does not read frontmatter of more than 1 MiB",
-    "Skill Workbench 不读取超过 1 MiB 的前置元数据",
-);
-const TOO_DEEP: Wording = Wording::new(
-    "Skill Workbench does not read lists and maps more than 256 levels deep",
-    "Skill Workbench 不读取嵌套超过 256 层的列表和映射",
-);
-const TOO_MANY_MERGED: Wording = Wording::new(
-    "Skill Workbench does not read maps that merge keys of more than 10 million characters",
-    "Skill Workbench 不读取合并的键超过一千万个字符的映射",
-);
-const TOO_LONG_KEY: Wording = Wording::new(
-    "Skill Workbench does not read a list of more than 10 million characters as a key",
-    "Skill Workbench 不读取超过一千万个字符的列表作为键",
-);
+const TOO_LONG: Wording = Wording::new("frontmatter of more than 1 MiB", "超过 1 MiB 的前置元数据");
+const TOO_DEEP: Wording =
+    Wording::new("lists and maps more than 256 levels deep", "嵌套超过 256 层的列表和映射");
+const TOO_MANY_MERGED: Wording =
+    Wording::new("maps that merge keys of more than 10 million characters", "合并的键超过一千万个字符的映射");
+const TOO_LONG_KEY: Wording =
+    Wording::new("a list of more than 10 million characters as a key", "超过一千万个字符的列表作为键");
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {
