@@ -83,7 +83,12 @@ impl Workbench {
             }
             wanted
                 .into_iter()
-                .map(|(skill, name)| package::unpack(skill, &folder, name).map_err(|error| refused(&path, error)))
+                .map(|(skill, name)| {
+                    package::unpack(skill, &folder, name).map_err(|error| match error {
+                        PackageError::Io(error) => ApiError::io(&folder.join(name), Tried::Write, error),
+                        other => refused(&path, other),
+                    })
+                })
                 .collect::<Result<Vec<_>, _>>()
         })
         .await?;

@@ -13,6 +13,7 @@ pub enum Lang {
     /// English
     En,
     /// 中文
+    #[value(alias = "zh-CN")]
     Zh,
 }
 

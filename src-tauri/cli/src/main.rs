@@ -78,9 +78,9 @@ enum Command {
     List(ListArgs),
     /// Instructions and tools exactly as the framework sends them; several frameworks side by side
     Inspect(InspectArgs),
-    /// Who sees what of a skill: each framework and client, listed or not, with which words, and why
+    /// What each framework and client shows of a skill: whether it is listed, in which words, and why
     Card(card::Args),
-    /// Which skills compete for the same request, with the words that they share: exit 1 if two are as good as the same, or if
+    /// Which skills compete for the same request, with the words that they share: exit 1 if two are nearly the same, or if
     /// a query should trigger both
     Collisions(collisions::Args),
     /// A text in all files of skills, with the places: exit 1 if it is in none
@@ -89,14 +89,14 @@ enum Command {
     History(history::Args),
     /// Write a skill as one file, to share it
     Pack(package::PackArgs),
-    /// Import skills from such a file; preview it with --look
+    /// Import skills from a `.skill` or `.zip` file; preview it with --look
     Unpack(package::UnpackArgs),
     /// Play tool calls from a file in one session, without a model
     Call(CallArgs),
     /// Problems of the skills on disk, and quirks of frameworks that hurt them: exit 0 if there are no errors (warnings do
     /// not count), 1 if there are
     Lint(lint::Args),
-    /// The rules that `lint` applies, or all about one of them
+    /// The rules that `lint` applies, or one of them in full
     Rules(rules::Args),
     /// The rules in an editor, as you type: a language server on standard input and output
     Lsp(lsp::LspArgs),

@@ -40,7 +40,7 @@ pub struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Providers and servers that `add --preset` knows, or all about one of them
+    /// Providers and servers that `add --preset` knows, or one of them in full
     Presets {
         #[arg(value_name = "PRESET")]
         id: Option<String>,
@@ -72,7 +72,7 @@ enum Command {
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// A model as models.yaml has it
+    /// What models.yaml says of a model
     Show {
         #[arg(value_name = "ID")]
         id: String,
@@ -163,7 +163,7 @@ fn table(list: &ModelList) -> String {
     }
     lines.extend(list.error.as_ref().map(|error| {
         let error = Message { en: error.clone(), zh: list.error_zh.clone().unwrap_or_else(|| error.clone()) }.chosen();
-        format!("{} {}", styled(RED, words!("error:", "错误：")), hanging(&error, "  "))
+        format!("{}{}", styled(RED, words!("error:", "错误：")) + &words!(" ", ""), hanging(&error, "  "))
     }));
     lines.push(styled(DIM, line(&words!("Models are configured in {}", "模型配置在 {}", list.path))));
     lines.join("\n")

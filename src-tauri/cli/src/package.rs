@@ -129,8 +129,8 @@ fn show(look: &PackageLook) {
         out(&styled(
             if errors > 0 { RED } else { DIM },
             words!(
-                "  {errors} errors, {warnings} warnings, {hints} hints. Read its scripts before you run them.",
-                "  {errors} 个错误，{warnings} 个警告，{hints} 条提示。运行其脚本前请先阅读。"
+                "  About security: {errors} errors, {warnings} warnings, {hints} hints. Read its scripts before you run them.",
+                "  安全方面：{errors} 个错误，{warnings} 个警告，{hints} 条提示。运行其脚本前请先阅读。"
             ),
         ));
     }

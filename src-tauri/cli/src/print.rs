@@ -47,7 +47,9 @@ pub fn warning(text: &str) {
 }
 
 fn labelled(style: Style, label: &str, text: &str) {
-    note(&format!("{} {text}", styled(style, label)));
+    // What is Chinese has its blank in the colon.
+    let blank = if label.ends_with('：') { "" } else { " " };
+    note(&format!("{}{blank}{text}", styled(style, label)));
 }
 
 /// A note about the answer, not part of it. Its further lines are indented, so that none looks like another note.
@@ -63,7 +65,7 @@ pub fn usage(error: &clap::Error) -> u8 {
         None if error.use_stderr() => {
             let _ = writeln!(stderr(), "{}", signed(error.render().ansi().to_string().trim_end()));
         }
-        None => written(error.print()),
+        None => written(stdout(OutputKind::Text, |out| write!(out, "{}", crate::help::shown(error)))),
     }
     if error.use_stderr() { 2 } else { 0 }
 }

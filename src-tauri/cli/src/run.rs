@@ -20,7 +20,9 @@ use crate::print::{BOLD, DIM, GREEN, RED, YELLOW, hanging, out, styled};
 use crate::rescue::Rescued;
 use crate::signals::Signals;
 use crate::updates::{is_over, said, waiting_line};
-use crate::{Approve, Format, Outcome, RunArgs, ask, cut, files, fork, means, numbered, push, rehearse, replayed, steps};
+use crate::{
+    Approve, Format, Outcome, RunArgs, ask, cut, files, fork, means, numbered, push, rehearse, replayed, steps,
+};
 use wording::message;
 
 pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> {

@@ -28,7 +28,7 @@ enum Trust {
         #[arg(value_name = "PATH")]
         path: Utf8PathBuf,
     },
-    /// Trust it no longer
+    /// Stop trusting a folder or file
     Remove {
         #[arg(value_name = "PATH")]
         path: Utf8PathBuf,

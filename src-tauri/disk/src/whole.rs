@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::opening::open_itself;
+use crate::opening::{not_regular, open_itself};
 
 /// Writes into another file and renames it, so that a crash leaves the old file or the new one. A file that is there keeps its
 /// permissions; a new one has the usual ones.
@@ -129,7 +129,12 @@ impl Growing {
         let target = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
         let folder = target.parent().filter(|folder| !folder.as_str().is_empty()).unwrap_or(Utf8Path::new("."));
         sweep(folder, PREFIX);
-        let found = std::fs::metadata(&target).ok().filter(|_| readers == Readers::Usual);
+        let found = std::fs::metadata(&target).ok();
+        // Renaming would put a file in the place of a device.
+        if found.as_ref().is_some_and(|found| !found.is_file() && !found.is_dir()) {
+            return Err(not_regular());
+        }
+        let found = found.filter(|_| readers == Readers::Usual);
         let mut builder = tempfile::Builder::new();
         builder.prefix(PREFIX).rand_bytes(RANDOM);
         if found.is_none() && readers == Readers::Usual {
@@ -205,6 +210,20 @@ mod tests {
     fn age(path: &Utf8Path, minutes: u64) {
         let then = SystemTime::now() - Duration::from_secs(minutes * 60);
         File::open(path).unwrap().set_modified(then).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn puts_no_file_in_the_place_of_a_pipe_or_a_device() {
+        use std::os::unix::fs::FileTypeExt;
+        let (_folder, path) = folder();
+        let pipe = path.join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for write in [write_atomically, write_privately] {
+            assert_eq!(write(&pipe, b"x").unwrap_err().to_string(), "it is not a regular file");
+        }
+        assert!(pipe.symlink_metadata().unwrap().file_type().is_fifo());
+        assert_eq!(names(&path), ["pipe"]);
     }
 
     #[test]

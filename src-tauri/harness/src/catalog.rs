@@ -282,10 +282,14 @@ impl Loaded {
         }
     }
 
-    /// The file of a folder that would be its `SKILL.md` if capitals did not count.
+    /// The file of a folder that would be its `SKILL.md` if capitals did not count, or if it could be read.
     pub fn skip_miscased(&mut self, folder: &Folder) {
         if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(manifest::FILE_NAME)) {
-            self.skip(file.path.as_str(), reasons::wrong_name(&[manifest::FILE_NAME], &file.name));
+            let reason = match file.name == manifest::FILE_NAME {
+                true => reasons::unread(file).into(),
+                false => reasons::wrong_name(&[manifest::FILE_NAME], &file.name),
+            };
+            self.skip(file.path.as_str(), reason);
         }
     }
 

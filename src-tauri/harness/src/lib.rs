@@ -283,6 +283,31 @@ mod tests {
         told
     }
 
+    /// No framework is said to have been refused what it would wait for, or not look at.
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_no_skill_and_fails_no_other() {
+        let guard = tempfile::tempdir().unwrap();
+        let root = camino::Utf8PathBuf::from_path_buf(guard.path().canonicalize().unwrap()).unwrap();
+        let (good, pipe) = (root.join("good"), root.join("pipe/SKILL.md"));
+        std::fs::create_dir_all(pipe.parent().unwrap()).unwrap();
+        std::fs::create_dir(&good).unwrap();
+        std::fs::write(good.join("SKILL.md"), sample::manifest("good")).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let found = skill::load(std::slice::from_ref(&root));
+        for harness in all() {
+            for variant in harness.profile().variants {
+                let name = format!("{} {}", harness.profile().id, variant.id);
+                let options = Options { variant: Some(variant.id.to_owned()), ..Options::default() };
+                let catalog = harness.select(&found, &options);
+                let told = format!("{:?} {:?} {:?}", catalog.skipped, catalog.log, catalog.quirks);
+                let denied = ["denied", "Errno"].iter().any(|word| told.to_lowercase().contains(&word.to_lowercase()));
+                assert!(!denied, "{name}: {told}");
+                assert_eq!(catalog.refused, None, "{name}");
+            }
+        }
+    }
+
     #[test]
     fn a_limit_of_ours_is_no_refusal_of_a_framework() {
         let long = format!("license: {}", "x".repeat(skill::yaml::BYTE_LIMIT));

@@ -9,7 +9,7 @@ pub const ONE_LEVEL: Wording =
 pub const FOLDERS_ONLY: Wording =
     Wording::new("the framework loads skills from folders only", "该框架只从文件夹加载技能");
 
-pub const BROKEN_LINK: Wording = Wording::new("the link leads nowhere", "该链接指向的内容不存在");
+pub const BROKEN_LINK: Wording = Wording::new("the link is broken", "该链接指向的内容不存在");
 pub const UNREADABLE: Wording = Wording::new("the file cannot be read", "无法读取该文件");
 
 /// Why a file has no text.
@@ -34,6 +34,11 @@ pub fn inside(skill: &str) -> Message {
 /// What only we do not read. The framework may.
 pub fn not_read(what: &Message) -> Message {
     message!("Skill Workbench does not read {what}", "Skill Workbench 不读取{what}"; what)
+}
+
+/// A pipe, a socket or a device. Reading one may wait for ever, so the framework may do just that.
+pub fn not_regular() -> Message {
+    not_read(&message!("what is not a regular file", "非普通文件"))
 }
 
 /// Why a file is not a skill to a framework.

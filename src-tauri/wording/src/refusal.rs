@@ -179,8 +179,10 @@ fn chinese_found(found: &str) -> String {
 
 /// What serde itself expected; our types' expectations are translated already.
 fn chinese_expected(expected: &str) -> String {
-    const WHOLE: [(&str, &str); 30] = [
+    const WHOLE: [(&str, &str); 32] = [
         ("a sequence", "列表"),
+        ("field identifier", "字段名"),
+        ("variant identifier", "选项名"),
         ("a map", "映射"),
         ("map", "映射"),
         ("a string", "文本"),

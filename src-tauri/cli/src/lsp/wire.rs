@@ -83,7 +83,8 @@ fn body(input: &mut impl BufRead, length: u64) -> io::Result<Incoming> {
     let value: Value = match serde_json::from_slice(&body) {
         Ok(value) => value,
         Err(error) => {
-            let said = words!("the message is no JSON: {error}", "消息不是 JSON：{error}");
+            let why = wording::refusal(&error.to_string());
+            let said = words!("the message is not JSON: {why}", "消息不是 JSON：{why}"; why);
             return Ok(broken(Value::Null, ErrorCode::ParseError, said));
         }
     };

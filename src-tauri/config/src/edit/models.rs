@@ -15,6 +15,9 @@ pub const NEW_MODELS_FILE: &str = "\
 # The models that Skill Workbench can ask. `skillbench models` and the settings change this file too, and keep what else
 # is in it. Keys are never in here: an entry names the environment variable or the keyring's entry that holds one, or the
 # command that prints it.
+#
+# Skill Workbench 可以询问的模型。`skillbench models` 和设置也会更改此文件，其余内容保持不变。密钥从不写在这里：
+# 每一项只写存放密钥的环境变量、密钥环中的条目，或打印密钥的命令。
 ";
 
 /// Why a file was left as it is.

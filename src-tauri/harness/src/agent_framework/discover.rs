@@ -163,6 +163,10 @@ fn read(
     let Candidate { folder, manifest } = candidate;
     let (variant, path) = (pipeline.variant, manifest.path.as_str());
     let Some(source) = manifest.source.as_deref() else {
+        if !manifest.is_regular {
+            pipeline.skip(path, reasons::not_regular());
+            return Ok(None);
+        }
         if !variant.is_python() {
             return Err(format!("Access to the path '{path}' is denied."));
         }

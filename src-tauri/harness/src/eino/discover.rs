@@ -82,6 +82,9 @@ impl Loading<'_> {
     fn read(&mut self, folder: &Folder, file: &File) {
         let (path, settings) = (&file.path, self.settings);
         let Some(source) = file.source.as_deref() else {
+            if !file.is_regular {
+                return self.loaded.skip(path.as_str(), reasons::not_regular());
+            }
             let missing = file.link.as_ref().is_some_and(|link| link.broken);
             let reason = match missing {
                 true => format!("failed to read file: file not found: {path}"),

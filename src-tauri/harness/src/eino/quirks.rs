@@ -119,7 +119,7 @@ fn lost_before_tabs(text: &str, stripped: &Stripped, list: &mut List) {
         list.push(QuirkKind::LostBeforeTab, Some(*lost), excerpt(lost.of(text)));
     }
     if let (Some(first), Some(last)) = (rest.first(), rest.last()) {
-        let detail = format!("{} more lines", rest.len());
+        let detail = format!("… +{}", rest.len());
         list.push(QuirkKind::LostBeforeTab, Some(Span::new(first.start, last.end)), &detail);
     }
 }

@@ -135,6 +135,9 @@ fn source(manifest: Manifested<'_>) -> Result<&Arc<SourceText>, Refused> {
     };
     let path = &file.path;
     let Some(source) = &file.source else {
+        if !file.is_regular {
+            return Err(Refused::Ours(reasons::not_regular()));
+        }
         return Err(raise(format!("PermissionError: [Errno 13] Permission denied: '{path}'"), None));
     };
     if let Some(at) = source.invalid_at {

@@ -50,10 +50,12 @@ pub fn load(found: &SkillSet, inline: &[InlineSkill]) -> Loaded {
                 }
             }
             let reason = &*broken.reason;
-            let reason =
+            let left_out =
                 message!("{reason}; this keeps all skills from the model", "{reason}；这使模型看不到任何技能"; reason);
-            loaded.skip(&broken.path, reason);
-            loaded.quirks.push(quirks::of_path(broken.kind, &broken.blamed, &broken.reason.en));
+            loaded.skip(&broken.path, left_out);
+            // Words of ours are in the reason, in each language; a detail is of the framework or of the skill.
+            let detail = if reason.en == reason.zh { &*reason.en } else { "" };
+            loaded.quirks.push(quirks::of_path(broken.kind, &broken.blamed, detail));
             loaded.log.push(format!("ERROR: 💥 技能初始化失败: {}", broken.error));
         }
     }

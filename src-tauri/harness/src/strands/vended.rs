@@ -95,6 +95,9 @@ impl Loader<'_> {
                 let at = source.invalid_at.unwrap_or_default();
                 return self.failed(folder, file, &format!("'utf-8' codec can't decode byte in position {at}"));
             }
+            None if !file.is_regular => {
+                return self.loaded.skip(file.path.as_str(), reasons::not_regular());
+            }
             None => {
                 let shown = python::repr_text(file.path.as_str());
                 let broken = file.link.as_ref().is_some_and(|link| link.broken);

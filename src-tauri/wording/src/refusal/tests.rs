@@ -114,6 +114,7 @@ fn what_was_found_and_what_is_expected_are_said() {
             "类型不对：这里是小数 `1.5`，应为 0 到 4294967295 的整数",
         ),
         ("turns: -1", "type: integer `-1`, expected u32", "类型不对：这里是整数 `-1`，应为 0 到 4294967295 的整数"),
+        ("? [a]\n: b", "type: sequence, expected field identifier", "类型不对：这里是列表，应为字段名"),
         ("list: true", "type: boolean `true`, expected a sequence", "类型不对：这里是布尔值 `true`，应为列表"),
         ("list: [7]", "type: integer `7`, expected a boolean", "类型不对：这里是整数 `7`，应为 `true` 或 `false`"),
         ("price: much", "type: string \"much\", expected f64", "类型不对：这里是文本 \"much\"，应为数"),

@@ -83,7 +83,7 @@ fn shows_where_tabs_delete_text() {
     let lost: Vec<&str> = catalog.quirks.iter().map(|quirk| quirk.span.unwrap()).map(|span| span.of(&text)).collect();
     assert_eq!((lost[0], lost[1], lost[2]), ("\t", "col1\t", "x\t"), "a line of blanks loses nothing");
     assert_eq!(lost.len(), 21);
-    assert_eq!(catalog.quirks[20].detail, "7 more lines");
+    assert_eq!(catalog.quirks[20].detail, "… +7");
 }
 
 #[test]

@@ -84,8 +84,7 @@ const MERGED: usize = 10_000_000;
 const JOINED: usize = 10_000_000;
 
 const TOO_LONG: Wording = Wording::new("frontmatter of more than 1 MiB", "超过 1 MiB 的前置元数据");
-const TOO_DEEP: Wording =
-    Wording::new("lists and maps more than 256 levels deep", "嵌套超过 256 层的列表和映射");
+const TOO_DEEP: Wording = Wording::new("lists and maps more than 256 levels deep", "嵌套超过 256 层的列表和映射");
 const TOO_MANY_MERGED: Wording =
     Wording::new("maps that merge keys of more than 10 million characters", "合并的键超过一千万个字符的映射");
 const TOO_LONG_KEY: Wording =

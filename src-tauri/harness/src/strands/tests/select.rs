@@ -39,7 +39,7 @@ fn one_folder_without_a_manifest_takes_the_tool_away() {
         assert_eq!(catalog.refused, None, "the agent goes on without the tool");
         assert!(!tools(&catalog).contains(&"Skill".to_owned()));
         let kind = QuirkKind::MissingManifestRemovesTool;
-        assert_eq!(quirks(&catalog), [(kind, None, "the folder has no SKILL.md")]);
+        assert_eq!(quirks(&catalog), [(kind, None, "")]);
         assert_eq!(catalog.quirks[0].path.as_ref().unwrap(), "/skills/notes");
         assert_eq!(
             skipped(&catalog),
