@@ -69,14 +69,6 @@ pub fn error(error: &Error, language: Language) -> Option<String> {
     Some(text)
 }
 
-/// Help and versions as they are printed. clap sets the colon of a heading itself.
-pub fn shown(error: &Error) -> String {
-    let text = error.render().ansi().to_string();
-    ["命令", "选项", "参数"]
-        .iter()
-        .fold(text, |text, heading| text.replace(&format!("{heading}:"), &format!("{heading}：")))
-}
-
 /// Why a value was not accepted. Our own messages are Chinese already; the rest is about numbers.
 fn reason(why: &(dyn std::error::Error + 'static)) -> String {
     if let Some(error) = why.downcast_ref::<ParseIntError>() {

@@ -65,7 +65,7 @@ pub fn usage(error: &clap::Error) -> u8 {
         None if error.use_stderr() => {
             let _ = writeln!(stderr(), "{}", signed(error.render().ansi().to_string().trim_end()));
         }
-        None => written(stdout(OutputKind::Text, |out| write!(out, "{}", crate::help::shown(error)))),
+        None => written(error.print()),
     }
     if error.use_stderr() { 2 } else { 0 }
 }

@@ -246,7 +246,7 @@ fn rehearses_one_scene_under_several_harnesses() {
     let found = terminal.json(&[&["run", "skills", "--prompt", prompt][..], &names].concat());
     let statuses: Vec<&Value> = found["runs"].as_array().unwrap().iter().map(|run| &run["summary"]["status"]).collect();
     assert_eq!(statuses, ["done", "done"]);
-    let rows: Vec<Value> = (0..8).map(|step| json!({ "steps": [step, step] })).collect();
+    let rows: Vec<Value> = (1..=8).map(|step| json!({ "steps": [step, step] })).collect();
     assert_eq!(found["rows"], Value::from(rows), "one harness twice goes the same way");
 
     let ids: Vec<&str> =
@@ -907,7 +907,7 @@ fn a_run_is_forked_at_a_step_with_another_result_and_knows_its_parent() {
         (&["trace", "step", run, "7"], "/step/step", 7),
         (&["trace", "step", run, "7"], "/context/step", 7),
         (&["trace", "step", run, "7"], "/context/skills/0/since", 3),
-        (&["trace", "tree", run], "/runs/1/from/step", 1),
+        (&["trace", "tree", run], "/runs/1/from/step", 7),
         (&["trace", "check", run], "/calls/0/step", 3),
         (&["trace", "diff", run, last], "/pairs/0/a", 1),
         (&["trace", "diff", run, last], "/firstDivergence", 1),

@@ -114,6 +114,9 @@ fn read(folder: &Folder, file: &File, real: &Utf8Path, loaded: &mut Loaded) {
 
 fn parse(file: &File) -> Result<(Parsed, &SourceText), Refusal> {
     let Some(source) = file.source.as_deref() else {
+        if !file.is_regular {
+            return Err(Refusal::Ours(reasons::not_regular()));
+        }
         return Err(format!("[Errno 13] Permission denied: {}", python::repr(file.path.as_str())).into());
     };
     if let Some(at) = source.invalid_at {

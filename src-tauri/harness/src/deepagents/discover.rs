@@ -68,6 +68,9 @@ impl Loading {
     fn read(&mut self, folder: &Folder, file: &File) {
         let path = &file.path;
         let Some(source) = file.source.as_deref() else {
+            if !file.is_regular {
+                return self.loaded.skip(path.as_str(), reasons::not_regular());
+            }
             if !file.link.as_ref().is_some_and(|link| link.broken) {
                 self.warn(format_args!("Cannot load SKILL.md at {path}: permission_denied; skipping"));
             }

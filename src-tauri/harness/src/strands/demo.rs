@@ -100,6 +100,10 @@ fn unreadable_root(found: &SkillSet) -> Option<Broken> {
 }
 
 fn list(folder: &Folder, loaded: &mut Loaded) -> Result<(), Broken> {
+    if let Some(file) = folder.files().find(|file| file.name == MANIFEST && !file.is_regular) {
+        loaded.skip(file.path.as_str(), reasons::not_regular());
+        return Ok(());
+    }
     let source = read(folder)?;
     let Some(manifest) = manifest::read(source) else {
         loaded.log.push(format!("ERROR: ❌ 技能 '{}' 格式无效，缺少YAML前置内容", folder.name));
