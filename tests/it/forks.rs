@@ -7,6 +7,7 @@ use camino::Utf8PathBuf;
 use trace::{ContextAtStep, ForkedFrom, RunId, RunStatus, Step, StepKind};
 
 use crate::examples::{Bench, notes, request, skills};
+use crate::rechecks::copy;
 use crate::turns::{SCENE, variants};
 
 pub fn fork_of(run: RunId, step: u32) -> ForkArgs {
@@ -17,6 +18,7 @@ pub fn fork_of(run: RunId, step: u32) -> ForkArgs {
         prompt: None,
         images: None,
         result: None,
+        answer: None,
         harness: None,
         variant: None,
         model: None,
@@ -134,6 +136,59 @@ async fn an_edited_result_is_what_the_model_sees_under_every_framework() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_edited_answer_is_what_the_model_said_under_every_framework() {
+    const TEXT: &str = "A kilogram is 3 pounds here.";
+    let bench = Bench::on(&skills()).await;
+    for (harness, variant) in variants() {
+        let id = harness.profile().id;
+        let (screenplay, run, steps) = bench.scene(id, Some(variant)).await;
+        // One that calls a tool, and the last of the first turn, which calls none.
+        let next_prompt = nth(&steps, 1, prompt);
+        let ends = steps[..next_prompt as usize].iter().rfind(|step| answer(&step.kind)).unwrap().index;
+        for step in [nth(&steps, 0, answer), ends] {
+            let name = format!("{id} {variant}, step {}", step + 1);
+            let args =
+                ForkArgs { answer: Some(TEXT.into()), screenplay: Some(screenplay.clone()), ..fork_of(run, step) };
+            let (fork, status, forked) = bench.fork(args).await;
+            let told: Vec<&str> = notes(&forked).into_iter().filter(|note| !notes(&steps).contains(note)).collect();
+            assert_eq!((status, told), (RunStatus::Done, Vec::new()), "{name}");
+            let (StepKind::Answer { calls: was, .. }, StepKind::Answer { text, calls, edited: true, .. }) =
+                (&steps[step as usize].kind, &forked[step as usize].kind)
+            else {
+                panic!("{name}: {:?}", forked[step as usize].kind)
+            };
+            assert_eq!((text.as_str(), calls), (TEXT, was), "{name}");
+            assert_eq!(forked[..step as usize], steps[..step as usize], "{name}");
+            let next = forked.iter().find(|later| later.index > step && answer(&later.kind)).unwrap();
+            let context = bench.bench.step_context(StepArgs { run: fork, step: next.index }).await.unwrap();
+            let sees = context.messages.iter().any(|message| message.text.contains(TEXT));
+            assert!(sees, "{name}: {:?}", context.messages);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_user_says_more_after_an_edited_answer() {
+    let bench = Bench::on(&skills()).await;
+    let (screenplay, run, steps) = bench.scene("agent-framework", None).await;
+    let step = steps[..nth(&steps, 1, prompt) as usize].iter().rfind(|step| answer(&step.kind)).unwrap().index;
+    let args = ForkArgs {
+        answer: Some("About two.".into()),
+        prompt: Some("Only about?".into()),
+        screenplay: Some(screenplay),
+        ..fork_of(run, step)
+    };
+    let (_, status, forked) = bench.fork(args).await;
+    let said = forked.iter().filter_map(|step| match &step.kind {
+        StepKind::Prompt { text, .. } => Some(text.clone()),
+        _ => None,
+    });
+    let was = steps.iter().filter(|step| prompt(&step.kind)).count();
+    let said: Vec<String> = said.collect();
+    assert_eq!((status, said.len(), said[1].as_str()), (RunStatus::Done, was, "Only about?"), "{said:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn another_framework_takes_over_and_says_so() {
     let bench = Bench::on(&skills()).await;
     let (_, run, steps) = bench.scene("agent-framework", None).await;
@@ -145,6 +200,58 @@ async fn another_framework_takes_over_and_says_so() {
     assert!(said.is_some_and(|said| said.contains("has no tool load_skill")), "{:?}", notes(&forked));
     let setup = bench.bench.run_get(RunArgs { run: fork }).await.unwrap().summary.setup;
     assert_eq!((setup.harness.as_str(), setup.forked), ("eino", Some(ForkedFrom { run, step: at })));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fork_loads_a_skill_as_it_was_edited_since() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
+    copy(&skills().join("unit-converter"), &root.join("unit-converter"));
+    let bench = Bench::on(&root).await;
+    let (screenplay, run, steps) = bench.scene("agent-framework", None).await;
+    let manifest = root.join("unit-converter/SKILL.md");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let edited = text.replacen("description: Convert", "description: Always convert", 1) + "\nSay it in stones, too.\n";
+    fs::write(&manifest, edited).unwrap();
+
+    let load = nth(&steps, 0, tool);
+    let (fork, status, forked) = bench.fork(ForkArgs { screenplay: Some(screenplay), ..fork_of(run, load) }).await;
+    assert_eq!((status, &forked[..load as usize]), (RunStatus::Done, &steps[..load as usize]));
+    let told = notes(&forked);
+    let otherwise = "the framework shows the model something else than in the last request";
+    assert!(told.iter().any(|note| note.starts_with(otherwise)), "{told:?}");
+    let shown = async |run: RunId, step: u32| {
+        let context = bench.bench.step_context(StepArgs { run, step }).await.unwrap();
+        let texts: String = context.messages.iter().map(|message| message.text.as_str()).collect();
+        (texts.contains("Always convert"), texts.contains("in stones, too"))
+    };
+    let next = nth(&forked, 1, answer);
+    assert_eq!(shown(fork, next).await, (true, true));
+    assert_eq!(shown(run, nth(&steps, 1, answer)).await, (false, false), "the first run stays as it was");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_model_answers_from_the_fork_on() {
+    let (bench, server) = crate::taken_over::bench().await;
+    let (_, run, steps) = bench.scene("agent-framework", None).await;
+    let at = nth(&steps, 1, answer);
+    let (fork, status, forked) = bench.fork(ForkArgs { model: Some("mine".into()), ..fork_of(run, at) }).await;
+    assert_eq!((status, &forked[..at as usize]), (RunStatus::Done, &steps[..at as usize]));
+    let StepKind::Answer { text, .. } = &forked[at as usize].kind else { panic!("{:?}", forked[at as usize]) };
+    assert_eq!(text, "4.40924 lb.");
+    let sent = crate::taken_over::sent(&server).await;
+    assert_eq!(sent.len(), 1, "nothing before the fork is asked again: {sent:?}");
+    let context = bench.bench.step_context(StepArgs { run: fork, step: at }).await.unwrap();
+    let body: serde_json::Value = serde_json::from_str(context.body.as_deref().unwrap()).unwrap();
+    assert_eq!(body, sent[0]);
+    let (own, others) = (bench.folder(fork).await, bench.folder(run).await);
+    let messages = async |run: RunId| {
+        let context = bench.shown(run, at, &[&own, &others]).await;
+        context.messages.into_iter().map(|message| (message.role, message.text)).collect::<Vec<_>>()
+    };
+    assert_eq!(messages(fork).await, messages(run).await, "it sees what the first model saw");
+    let setup = bench.bench.run_get(RunArgs { run: fork }).await.unwrap().summary.setup;
+    assert_eq!((setup.model.as_str(), setup.forked), ("mine", Some(ForkedFrom { run, step: at })));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -194,5 +301,20 @@ async fn what_cannot_be_forked_is_refused_with_the_next_step() {
     let both = refused(ForkArgs { prompt: Some("x".into()), result: Some("y".into()), ..fork_of(run, 2) }).await;
     let alone = refused(ForkArgs { images: Some(Vec::new()), ..fork_of(run, nth(&steps, 0, answer)) }).await;
     assert_eq!(alone.message, "step 2 is not a prompt, so images need a text");
-    assert!([missing, no_call, both, alone].iter().all(|error| error.hint.is_some()));
+    let edits = |step, text: &str| ForkArgs { answer: Some(text.into()), ..fork_of(run, step) };
+    let no_answer = refused(edits(0, "x")).await;
+    assert_eq!(
+        no_answer.message,
+        "cannot fork at step 1: it is not an answer of the model, so it has no answer to edit"
+    );
+    let asks = nth(&steps, 0, answer);
+    let goes_on = refused(ForkArgs { prompt: Some("and".into()), ..edits(asks, "x") }).await;
+    assert_eq!(
+        goes_on.message,
+        "the answer at step 2 calls tools, so the turn is not over and the user cannot say more"
+    );
+    let ends = steps[..nth(&steps, 1, prompt) as usize].iter().rfind(|step| answer(&step.kind)).unwrap().index;
+    let empty = refused(edits(ends, " ")).await;
+    assert_eq!(empty.message, format!("the answer at step {} calls no tool, so it needs a text", ends + 1));
+    assert!([missing, no_call, both, alone, no_answer, goes_on, empty].iter().all(|error| error.hint.is_some()));
 }

@@ -21,7 +21,7 @@ const RECORDED: &str = r#"{"model": "theirs", "max_tokens": 100, "system": "You 
 ]}"#;
 
 /// A bench whose one model always says the same.
-async fn bench() -> (Bench, MockServer) {
+pub async fn bench() -> (Bench, MockServer) {
     let server = MockServer::start().await;
     let answer = json!({
         "id": "c", "object": "chat.completion", "model": "fake",
@@ -40,7 +40,7 @@ async fn bench() -> (Bench, MockServer) {
     (bench, server)
 }
 
-async fn sent(server: &MockServer) -> Vec<Value> {
+pub async fn sent(server: &MockServer) -> Vec<Value> {
     let requests = server.received_requests().await.unwrap();
     requests.iter().map(|request| serde_json::from_slice(&request.body).unwrap()).collect()
 }

@@ -6,9 +6,11 @@ use super::dto::{ForkArgs, RunArgs, RunRequest, RunTree, TreeRun};
 use super::error::{ApiError, Code};
 use super::fork_files::FilesThen;
 use super::runs::put_held;
+use super::scenes::Turn;
 use super::starts::{PastRun, check_prompt, checked_images};
 use super::{Workbench, blocking};
 use engine::{Branch, Then};
+use model::Message;
 use trace::branch::{self, Edit, ForkPoint};
 use trace::{
     EditedResult, Event, EventKind, ForkedFrom, RunId, RunSetup, RunStatus, RunSummary, Step, StepKind, fold, turns,
@@ -25,7 +27,7 @@ impl Workbench {
         // Requests are most of a run, and only those that the fork keeps are needed.
         let events = self.events_without_bodies(args.run).await?;
         let number = args.step;
-        let (kept, then, step) = blocking(move || cut(events, number, edit)).await?;
+        let (kept, mut then, step) = blocking(move || cut(events, number, edit)).await?;
         let mut kept = self.with_bodies(args.run, kept).await?;
         let last = kept.iter().rev().find_map(|event| event.kind.setup());
         let recorded = last.unwrap_or(&then.setup).clone();
@@ -39,21 +41,34 @@ impl Workbench {
             true => args.variant.clone().or_else(|| Some(recorded.variant.clone())),
             false => args.variant.clone(),
         };
+        if let (Some(text), branch::Then::Answered { message }) = (&args.answer, &mut then.place.then) {
+            // It is recorded, and sent to a model.
+            let text = self.guard().await.scrubber().text(text);
+            *message = edited_answer(message, &text, args.prompt.is_some(), &step)?;
+        }
+        let is_answered = matches!(then.place.then, branch::Then::Answered { .. });
+        let more = match &args.prompt {
+            Some(prompt) if is_answered => {
+                let images = checked_images(args.images.clone().unwrap_or_default()).await?;
+                Some(Turn { prompt: prompt.clone(), images })
+            }
+            _ => None,
+        };
         let prompt = match (&args.prompt, &then.place.then) {
-            (Some(prompt), _) => prompt.clone(),
+            (Some(prompt), _) if !is_answered => prompt.clone(),
             (None, branch::Then::Said { .. }) => then.setup.prompt.clone(),
-            (None, _) => turns::prompts(&kept).last().unwrap_or_default().to_owned(),
+            (_, _) => turns::prompts(&kept).last().unwrap_or_default().to_owned(),
         };
         let is_prompt = matches!(step.kind, StepKind::Prompt { .. });
         if args.images.is_some() && args.prompt.is_none() && !is_prompt {
             return Err(pictures_alone(step.index));
         }
         let images = match (args.images, &args.prompt, &then.place.then) {
-            (Some(images), ..) => checked_images(images).await?,
+            (Some(images), ..) if !is_answered => checked_images(images).await?,
             // An edited prompt keeps its pictures.
             (None, _, branch::Then::Said { .. }) if is_prompt => then.setup.images.clone(),
-            (None, Some(_), _) => Vec::new(),
-            (None, None, _) => turns::said(&kept).last().map(|setup| setup.images.clone()).unwrap_or_default(),
+            (None, Some(_), _) if !is_answered => Vec::new(),
+            (..) => turns::said(&kept).last().map(|setup| setup.images.clone()).unwrap_or_default(),
         };
         let request = RunRequest {
             roots: args.roots,
@@ -101,11 +116,12 @@ impl Workbench {
                 let text = self.guard().await.scrubber().text(&text);
                 Then::Replied(EditedResult { call_id, text })
             }
+            (branch::Then::Answered { message }, _) => Then::Answered(message),
             (branch::Then::Said { .. }, _) => Then::Said,
             _ => Then::Again,
         };
         let branch = Branch { from: ForkedFrom { run: args.run, step: args.step }, other, then };
-        let past = PastRun::new(kept, Some(branch));
+        let past = PastRun::new(kept, Some(branch)).saying(more);
         let (parent, folder) = (self.inner.places.run_folder(args.run), self.inner.places.run_folder(past.run()));
         let copied = {
             let folder = folder.clone();
@@ -147,19 +163,52 @@ struct Cut {
 
 fn edit_of(args: &ForkArgs) -> Result<Edit, ApiError> {
     let says = args.prompt.is_some() || args.images.is_some();
-    match (says, &args.result) {
-        (false, None) => Ok(Edit::None),
-        (true, None) => Ok(Edit::Prompt),
-        (false, Some(_)) => Ok(Edit::Result),
-        (true, Some(_)) => Err(ApiError::new(
+    match (says, &args.result, &args.answer) {
+        (false, None, None) => Ok(Edit::None),
+        (true, None, None) => Ok(Edit::Prompt),
+        (false, Some(_), None) => Ok(Edit::Result),
+        (_, None, Some(_)) => Ok(Edit::Answer),
+        (_, Some(_), _) => Err(ApiError::new(
             Code::Invalid,
             message!(
-                "a fork has one edited step: a prompt or a result, not both",
-                "一次分叉只编辑一步：提示词或结果，不能同时编辑"
+                "a fork has one edited step: a prompt, a result or an answer",
+                "一次分叉只编辑一步：提示词、结果或回答"
             ),
         )
         .hint(message!("fork again from the new run", "请从新的运行再分叉一次"))),
     }
+}
+
+/// The answer as the user wrote it. `says`: the user says more after it.
+fn edited_answer(message: &Message, text: &str, says: bool, step: &Step) -> Result<Message, ApiError> {
+    let number = step.index.saturating_add(1);
+    let edited = message.clone().saying(text);
+    let calls = edited.calls().next().is_some();
+    if !calls && text.trim().is_empty() {
+        let message = message!(
+            "the answer at step {number} calls no tool, so it needs a text",
+            "第 {number} 步的回答没有调用工具，因此不能没有文字"
+        );
+        return Err(
+            ApiError::new(Code::Invalid, message).hint(message!("write what the model answers", "请写出模型的回答"))
+        );
+    }
+    if says && calls {
+        let message = message!(
+            "the answer at step {number} calls tools, so the turn is not over and the user cannot say more",
+            "第 {number} 步的回答调用了工具，这一轮尚未结束，用户还不能再说什么"
+        );
+        return Err(
+            ApiError::new(Code::Invalid, message).hint(message!("leave out what the user says", "请不要填写用户的话"))
+        );
+    }
+    if says && step.within.is_some() {
+        let (why, hint) = (branch::NoPlace::SubAgent.worded(), branch::NoPlace::SubAgent.hint());
+        let message =
+            message!("cannot say more after step {number}: {why}", "无法在第 {number} 步之后再说什么：{why}"; why);
+        return Err(ApiError::new(Code::Invalid, message).hint(hint));
+    }
+    Ok(edited)
 }
 
 fn pictures_alone(step: u32) -> ApiError {

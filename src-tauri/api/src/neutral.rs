@@ -113,7 +113,7 @@ mod tests {
         let kinds = [
             EventKind::Started { setup: setup.clone() },
             EventKind::Continued { setup: setup.clone() },
-            EventKind::Forked { setup, edited: None },
+            EventKind::Forked { setup, edited: None, answered: false },
         ];
         let events = kinds.map(|kind| Event { kind, ..first.clone() });
         for event in for_others(events.to_vec()) {

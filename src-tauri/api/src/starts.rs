@@ -13,6 +13,7 @@ use super::error::{ApiError, Code, Tried};
 use super::held::{Held, LiveRun};
 use super::inspect::{Stage, check_runs};
 use super::runs::{FREE, no_run};
+use super::scenes::Turn;
 use super::trust::Trusted;
 use super::{Places, VERSION, Workbench, blocking, lock, neutral, scenes, trust};
 use config::{Fidelity, Network, Policy, RECORDED, REHEARSAL, RunLimits};
@@ -180,11 +181,11 @@ impl Workbench {
         })?;
         let summary = store.run(run).await?.ok_or_else(|| no_run(run))?;
         if !summary.bundled {
-            return Ok(PastRun { run, events, branch: None });
+            return Ok(PastRun { run, events, branch: None, more: None });
         }
         let copy = RunId(uuid::Uuid::now_v7());
         let run = store.import_jsonl(&export::to_jsonl(copy, &events, &store.review(run).await?), false).await?;
-        Ok(PastRun { run, events, branch: None })
+        Ok(PastRun { run, events, branch: None, more: None })
     }
 
     /// Starts the run, and returns once it is recorded as started. `past`: the run that continues, or the events before
@@ -199,11 +200,14 @@ impl Workbench {
         trust::check(&stage.untrusted)?;
         let said = past.as_ref().map_or(&[][..], |past| &past.events);
         self.check_for_key(&stage, &request.model, &request.prompt, said).await?;
+        if let Some(Turn { prompt, .. }) = past.as_ref().and_then(|past| past.more.as_ref()) {
+            self.check_for_key(&stage, &request.model, prompt, &[]).await?;
+        }
         let store = self.store().await?.clone();
         let goes_on = past.as_ref().is_some_and(|past| past.branch.is_none());
-        let past = past.unwrap_or_else(|| PastRun::new(Vec::new(), None));
+        let mut past = past.unwrap_or_else(|| PastRun::new(Vec::new(), None));
         let scene = past.scene();
-        let PastRun { run, events: past, branch } = past;
+        let PastRun { run, events: past, branch, more: _ } = past;
         let folder = self.inner.places.run_folder(run);
         self.keep_catalog(run, &stage);
         let mut plan = self.plan(stage, request, folder, scene).await?;
@@ -321,11 +325,14 @@ impl Workbench {
         };
         let rehearsal = request.model == REHEARSAL || recording.is_some();
         let mut further = Vec::new();
+        let more = scene.more;
+        let next = scene.turn + 1 + usize::from(more.is_some());
         // The pictures that a screenplay has for the current prompt.
         let mut named = None;
         let model = if let Some(recording) = &recording {
             let model = Priced { model: Arc::new(recording.first()), prices: None };
-            let said = recording.prompts().iter().zip(recording.images()).skip(scene.turn + 1);
+            let said = recording.prompts().iter().zip(recording.images()).skip(next);
+            further.extend(more.map(|Turn { prompt, images }| Said { prompt, images, model: model.clone() }));
             further.extend(said.map(|(prompt, images)| Said {
                 prompt: prompt.clone(),
                 images: images.clone(),
@@ -342,13 +349,17 @@ impl Workbench {
                 let first = said.first().filter(|turn| turn.prompt.trim() == request.prompt.trim());
                 named = first.map(|turn| turn.images.clone());
             }
-            for (turn, scenes::Turn { prompt, images }) in said.into_iter().enumerate().skip(scene.turn + 1) {
+            let later = said.into_iter().enumerate().skip(next);
+            let more = more.map(|more| (scene.turn + 1, more));
+            for (turn, Turn { prompt, images }) in more.into_iter().chain(later) {
                 let model = priced(rehearsal().further(turn, &prompt));
                 further.push(Said { prompt, images, model });
             }
             priced(rehearsal().further(scene.turn, &request.prompt))
         } else {
-            self.model(&request.model)?
+            let model = self.model(&request.model)?;
+            further.extend(more.map(|Turn { prompt, images }| Said { prompt, images, model: model.clone() }));
+            model
         };
         // A prompt that was recorded with pictures gets them again.
         let recorded = recording.as_ref().and_then(|recording| {
@@ -458,6 +469,8 @@ pub(super) struct PastRun {
     events: Vec<Event>,
     /// How it is forked off.
     branch: Option<Branch>,
+    /// What the user says after the first turn that is run.
+    more: Option<Turn>,
 }
 
 /// The place in a scene where a run begins.
@@ -468,23 +481,30 @@ struct Scene {
     turn: usize,
     /// The prompt comes from the record or the user, not from the scene.
     forked: bool,
+    /// What the user says in place of the turn after that.
+    more: Option<Turn>,
 }
 
 impl PastRun {
     /// A new run. `events`: those copied from another run.
     pub(super) fn new(events: Vec<Event>, branch: Option<Branch>) -> Self {
-        Self { run: RunId(uuid::Uuid::now_v7()), events, branch }
+        Self { run: RunId(uuid::Uuid::now_v7()), events, branch, more: None }
+    }
+
+    pub(super) fn saying(self, more: Option<Turn>) -> Self {
+        Self { more, ..self }
     }
 
     pub(super) fn run(&self) -> RunId {
         self.run
     }
 
-    fn scene(&self) -> Scene {
-        let Some(branch) = &self.branch else { return Scene { first: None, turn: 0, forked: false } };
+    fn scene(&mut self) -> Scene {
+        let more = self.more.take();
+        let Some(branch) = &self.branch else { return Scene { first: None, turn: 0, forked: false, more } };
         let prompts = turns::prompts(&self.events).count();
         let turn = if matches!(branch.then, Then::Said) { prompts } else { prompts.saturating_sub(1) };
-        Scene { first: turns::prompts(&self.events).next().map(str::to_owned), turn, forked: true }
+        Scene { first: turns::prompts(&self.events).next().map(str::to_owned), turn, forked: true, more }
     }
 
     /// The harness that continues, and its variant. A run of another program has no harness of ours, or is from a

@@ -36,7 +36,8 @@ pub async fn begin(bench: &Workbench, args: &RunArgs, name: &str, at: u32) -> Re
             roots: None,
             prompt: args.prompt.clone(),
             images: Some(images(args)?).filter(|images| !images.is_empty()),
-            result: args.result.as_deref().map(result).transpose()?,
+            result: args.result.as_deref().map(given).transpose()?,
+            answer: args.answer.as_deref().map(given).transpose()?,
             harness,
             variant,
             model: args.model.clone(),
@@ -48,15 +49,15 @@ pub async fn begin(bench: &Workbench, args: &RunArgs, name: &str, at: u32) -> Re
 }
 
 /// A text, or `@` and the file that holds it.
-fn result(given: &str) -> Result<String, ApiError> {
+fn given(given: &str) -> Result<String, ApiError> {
     match given.strip_prefix('@') {
-        Some(file) => print::given(Utf8Path::new(file), RESULT_BYTES),
+        Some(file) => print::given(Utf8Path::new(file), TEXT_BYTES),
         None => Ok(given.to_owned()),
     }
 }
 
-/// More than any tool returns to a model.
-const RESULT_BYTES: u64 = 16 << 20;
+/// More than any tool returns to a model, or a model answers.
+const TEXT_BYTES: u64 = 16 << 20;
 
 /// Which run it was forked off, and where.
 pub fn from_text(run: &RunSummary) -> Option<String> {

@@ -261,6 +261,7 @@ const TEXTS: &[(&str, &str, &str)] = &[
     ("run", "fork", "以一次已录制运行在某一步之前的内容开始一次新的运行，并从那里走另一条路。写运行的 id、id 的开头，或 `last`。之前的内容不会重做，也不花费用；除非另行指定，框架和模型不变"),
     ("run", "at", "与 --fork 一起使用：重做的那一步，从 1 开始，与 `trace show` 的编号一致。配合 --prompt：若是提示词，则以此文字代替；若是其他步骤，则为你在其后所说的话"),
     ("run", "result", "与 --fork 一起使用：该步骤所对应的工具调用的结果；`@FILE` 从文件读取"),
+    ("run", "answer", "与 --fork 一起使用：该步骤所对应的模型回答的文字；`@FILE` 从文件读取。回答中的工具调用会照常执行；若没有调用，这一轮到此结束，--prompt 为用户接下来说的话"),
     ("run", "sandbox", "脚本和命令如何运行：只在沙箱中运行，否则不运行（`require`）；本机有沙箱则用沙箱（`prefer`）；或以你自己的权限运行（`off`）。默认为 workbench.yaml 中的 `sandbox`，否则为 `prefer`"),
     ("run", "neutral_paths", "向模型和所运行的内容把技能显示在 `/skills`、把运行的文件夹显示在 `/workspace`，使运行不依赖这台机器，也不透露你的名字。此时脚本和命令需要 bubblewrap。默认为 workbench.yaml 中的 `neutralPaths`"),
     ("run", "prompt", "用户的提示词；默认为 `--screenplay` 中的提示词，与 `--model recorded:RUN` 一起使用时，默认为当时的提示词"),

@@ -222,6 +222,10 @@ struct RunArgs {
     /// With --fork: the result of the tool call that the step is; `@FILE` reads it from a file
     #[arg(long, value_name = "TEXT", requires = "fork", conflicts_with = "prompt")]
     result: Option<String>,
+    /// With --fork: the text of the model's answer that the step is; `@FILE` reads it from a file. Tools that the answer
+    /// calls are called; if it calls none, it ends the turn, and --prompt is what the user says next
+    #[arg(long, value_name = "TEXT", requires = "fork", conflicts_with = "result")]
+    answer: Option<String>,
     /// The user's prompt; defaults to that of `--screenplay`, and to the recorded prompt with `--model recorded:RUN`
     #[arg(long)]
     prompt: Option<String>,

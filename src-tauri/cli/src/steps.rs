@@ -48,7 +48,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
             let said = words!("{user} says more{led}", "{user}继续说{led}");
             (said, with_media(text, images, &[]))
         }
-        StepKind::Answer { text, calls, finish, model, agents, cut, error, hint, why, .. } => {
+        StepKind::Answer { text, calls, finish, model, agents, cut, error, hint, why, edited, .. } => {
             let asks: Vec<String> = calls.iter().map(|call| line(&call.name)).collect();
             let asks = match &asks[..] {
                 [] => String::new(),
@@ -66,7 +66,9 @@ pub fn step_text(step: &Step, depth: usize) -> String {
             let by = model.as_ref().map(|model| words!(" ({})", "（{}）", line(model))).unwrap_or_default();
             let path: Vec<String> = agents.iter().map(|agent| line(agent)).collect();
             let agent = if path.is_empty() { String::new() } else { format!(" {}", styled(DIM, path.join(" › "))) };
-            let title = format!("{}{agent}{by}{asks}", styled(BOLD, words!("assistant", "助手")));
+            let edited =
+                if *edited { styled(DIM, words!("  edited by the user", "  经用户编辑")) } else { String::new() };
+            let title = format!("{}{agent}{by}{asks}{edited}", styled(BOLD, words!("assistant", "助手")));
             (title, lines.join("\n").trim_start().to_owned())
         }
         StepKind::Tool {

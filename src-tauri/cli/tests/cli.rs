@@ -896,6 +896,13 @@ fn a_run_is_forked_at_a_step_with_another_result_and_knows_its_parent() {
         assert_eq!((&is[..5], &is[5]["content"]), (&was[..5], &json!("{\"result\": 3}")));
         assert_eq!(is.len(), was.len(), "the rest of the scene is played");
     }
+    let last = (parent["messages"].as_array().unwrap().len() + 1).to_string();
+    let fork = terminal.json(&["run", "skills", "--fork", run, "--at", &last, "--answer", "About two."]);
+    let is = fork["messages"].as_array().unwrap();
+    assert_eq!((&fork["status"], &is[is.len() - 1]["content"]), (&json!("done"), &json!("About two.")));
+    let shown = text(&terminal.run(&["trace", "show", fork["run"].as_str().unwrap()]).stdout);
+    assert!(shown.contains("assistant  edited by the user"), "{shown}");
+
     let fork = terminal.json(&["run", "skills", "--fork", "last", "--at", "1", "--prompt", "And 2 kg?"]);
     assert_eq!((&fork["prompt"], &fork["forkedFrom"]["step"]), (&json!("And 2 kg?"), &json!(1)));
 
@@ -920,7 +927,7 @@ fn a_run_is_forked_at_a_step_with_another_result_and_knows_its_parent() {
     let tree = text(&terminal.run(&["trace", "tree", run]).stdout);
     let lines: Vec<&str> = tree.lines().collect();
     assert!(lines[0].starts_with(&format!("› {run}  done")), "{tree}");
-    assert_eq!((lines.len(), lines.iter().filter(|line| line.contains("step 7")).count()), (4, 2), "{tree}");
+    assert_eq!((lines.len(), lines.iter().filter(|line| line.contains("step 7")).count()), (5, 2), "{tree}");
     let shown = text(&terminal.run(&["trace", "show", fork["run"].as_str().unwrap()]).stdout);
     assert!(shown.contains(", step 1\n"), "{shown}");
 

@@ -98,7 +98,7 @@ impl Run {
         let answer = self.send(&mut aside, None).await;
         self.recorder.enter(outer);
         match answer {
-            Ok(answer) => Ok(Performed::Summarised { text: answer.text() }),
+            Ok(answer) => Ok(Performed::Summarised { text: answer.message.text() }),
             Err(Halt::Ended { status: RunStatus::Failed, error, .. }) => {
                 Ok(Performed::failed(FailureKind::Other, error.unwrap_or_default().en))
             }

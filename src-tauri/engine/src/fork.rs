@@ -3,9 +3,10 @@
 
 use super::past::Past;
 use super::resume::{setup_of, shown_otherwise};
-use super::{Dialogue, Halt, Run};
+use super::turn::Heard;
+use super::{Dialogue, Halt, Run, provenance};
 use harness::{Origin, ToolReply};
-use model::{Role, ToolCall, tokens};
+use model::{FinishReason, Message, Role, ToolCall, tokens};
 use trace::{EditedResult, Event, EventKind, ForkedFrom, RunSetup};
 use wording::{Message as Words, message};
 
@@ -27,6 +28,14 @@ pub enum Then {
     Again,
     /// The call that is open there gets this result.
     Replied(EditedResult),
+    /// The request that is open there gets this answer; its calls are made.
+    Answered(Message),
+}
+
+/// What the user wrote in place of what comes next in the record.
+enum Edit {
+    Result(EditedResult),
+    Answer(Message),
 }
 
 /// A run that is still replaying the record of another one.
@@ -34,19 +43,20 @@ pub(super) struct Forking {
     pub(super) from: ForkedFrom,
     pub(super) other: Option<String>,
     within_turn: bool,
-    edited: Option<EditedResult>,
+    edit: Option<Edit>,
     /// The set-up of the run's own conversation, if another one continues first.
     setup: Option<RunSetup>,
 }
 
 impl Forking {
     pub(super) fn new(branch: Branch) -> Self {
-        let (within_turn, edited) = match branch.then {
+        let (within_turn, edit) = match branch.then {
             Then::Said => (false, None),
             Then::Again => (true, None),
-            Then::Replied(edited) => (true, Some(edited)),
+            Then::Replied(edited) => (true, Some(Edit::Result(edited))),
+            Then::Answered(message) => (true, Some(Edit::Answer(message))),
         };
-        Self { from: branch.from, other: branch.other, within_turn, edited, setup: None }
+        Self { from: branch.from, other: branch.other, within_turn, edit, setup: None }
     }
 
     pub(super) fn is_within_turn(&self) -> bool {
@@ -73,7 +83,31 @@ impl Run {
                 }
             },
         };
-        let edited = self.go_on_alone(dialogue, vec![note]);
+        let mut notes = vec![note];
+        // Only the messages of the run's own conversation are known.
+        let is_aside = events.last().is_some_and(|last| last.within.is_some());
+        if let Some(forking) = &mut self.forking
+            && forking.edit.take_if(|edit| is_aside && matches!(edit, Edit::Answer(_))).is_some()
+        {
+            notes.push(message!(
+                "the edited answer is one of a sub-agent, whose conversation does not go on; the call that started it is \
+                 made again",
+                "编辑的回答属于子智能体，而它的对话无法继续；启动它的调用会重新执行"
+            ));
+        }
+        let mut edited = None;
+        match self.go_on_alone(dialogue, notes) {
+            Some(Edit::Answer(message)) => {
+                let heard = self.answered_by_hand(dialogue, message);
+                let (marks, is_last) = (heard.marks(), heard.message.calls().next().is_none());
+                dialogue.conversation.push(heard.message, marks);
+                if is_last {
+                    return Ok(());
+                }
+            }
+            Some(Edit::Result(result)) => edited = Some(result),
+            None => {}
+        }
         self.finish_round(dialogue, edited).await?;
         self.turn(dialogue).await
     }
@@ -106,8 +140,8 @@ impl Run {
 
     /// Lets the run continue by itself once it has reached the fork.
     pub(super) fn leave_past(&mut self, dialogue: &mut Dialogue) {
-        let waits_for_result = self.forking.as_ref().is_some_and(|forking| forking.edited.is_some());
-        if !waits_for_result {
+        let waits_for_edit = self.forking.as_ref().is_some_and(|forking| forking.edit.is_some());
+        if !waits_for_edit {
             self.leave_past_here(dialogue);
         }
         if let Some(folder) = self.past.as_mut().and_then(Past::folder) {
@@ -121,33 +155,64 @@ impl Run {
 
     /// The result that the user gave to this call, if the run is forked off there.
     pub(super) fn edited_result(&mut self, dialogue: &mut Dialogue, call: &ToolCall) -> Option<ToolReply> {
-        let edited = self.forking.as_ref()?.edited.as_ref()?;
-        if edited.call_id != call.id {
-            return None;
+        match self.forking.as_ref()?.edit.as_ref()? {
+            Edit::Result(edited) if edited.call_id == call.id => {}
+            Edit::Result(_) | Edit::Answer(_) => return None,
         }
-        self.leave_past_here(dialogue).map(|edited| ToolReply::ok(edited.text))
+        match self.leave_past_here(dialogue)? {
+            Edit::Result(edited) => Some(ToolReply::ok(edited.text)),
+            Edit::Answer(_) => None,
+        }
     }
 
-    fn leave_past_here(&mut self, dialogue: &mut Dialogue) -> Option<EditedResult> {
+    /// The answer that the user gave to the request that was read last, if the run is forked off there.
+    pub(super) fn edited_answer(&mut self, dialogue: &mut Dialogue) -> Option<Heard> {
+        if !matches!(self.forking.as_ref()?.edit, Some(Edit::Answer(_))) {
+            return None;
+        }
+        match self.leave_past_here(dialogue)? {
+            Edit::Answer(message) => Some(self.answered_by_hand(dialogue, message)),
+            Edit::Result(_) => None,
+        }
+    }
+
+    /// Records an answer that no model gave.
+    fn answered_by_hand(&mut self, dialogue: &Dialogue, message: Message) -> Heard {
+        let calls = message.calls().next().is_some();
+        self.recorder.note(EventKind::Answered {
+            turn: dialogue.turn.saturating_sub(1),
+            message: message.clone(),
+            usage: None,
+            finish: if calls { FinishReason::ToolCalls } else { FinishReason::Stop },
+            tokens: provenance::tokens_of(&message),
+        });
+        Heard::edited(message)
+    }
+
+    fn leave_past_here(&mut self, dialogue: &mut Dialogue) -> Option<Edit> {
         let past = self.past.take_if(Past::is_left)?;
         self.go_on_alone(dialogue, past.shows_otherwise.map(shown_otherwise).into_iter().collect())
     }
 
-    /// Records that the events of the other run end here. Returns the result that the user wrote for the open call.
-    fn go_on_alone(&mut self, dialogue: &mut Dialogue, notes: Vec<Words>) -> Option<EditedResult> {
+    /// Records that the events of the other run end here. Returns what the user wrote for what was open there.
+    fn go_on_alone(&mut self, dialogue: &mut Dialogue, notes: Vec<Words>) -> Option<Edit> {
         let mut forking = self.forking.take()?;
         self.requests = 0;
         let setup = match forking.setup.take() {
             Some(setup) if dialogue.errand.is_some() => setup,
             _ => self.setup(dialogue),
         };
-        let edited = forking.edited;
+        let (edited, answered) = match &forking.edit {
+            Some(Edit::Result(edited)) => (Some(edited.clone()), false),
+            Some(Edit::Answer(_)) => (None, true),
+            None => (None, false),
+        };
         let setup = RunSetup { forked: Some(forking.from), ..setup };
-        self.recorder.note(EventKind::Forked { setup, edited: edited.clone() });
+        self.recorder.note(EventKind::Forked { setup, edited, answered });
         for note in std::mem::take(&mut self.plan.notes).into_iter().chain(notes) {
             self.recorder.note(EventKind::noted(note));
         }
-        edited
+        forking.edit
     }
 
     /// Keeps the state of the run's own conversation while another one is replayed.

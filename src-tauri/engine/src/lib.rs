@@ -400,8 +400,9 @@ impl Run {
                 return Ok(Finish::Done);
             }
             let answer = self.send(dialogue, is_last.then_some(ToolChoice::None)).await?;
-            let calls: Vec<ToolCall> = answer.calls().cloned().collect();
-            dialogue.conversation.push(answer, Vec::new());
+            let calls: Vec<ToolCall> = answer.message.calls().cloned().collect();
+            let marks = answer.marks();
+            dialogue.conversation.push(answer.message, marks);
             if calls.is_empty() || is_last {
                 return Ok(Finish::Done);
             }
@@ -426,11 +427,11 @@ impl Run {
 
     /// Sends a conversation as it is and listens to the answer, again if the user does not keep one that may be cut
     /// off.
-    async fn send(&mut self, dialogue: &mut Dialogue, tool_choice: Option<ToolChoice>) -> Result<Message, Halt> {
+    async fn send(&mut self, dialogue: &mut Dialogue, tool_choice: Option<ToolChoice>) -> Result<Heard, Halt> {
         loop {
             self.leave_past(dialogue);
             let turn = dialogue.turn;
-            let Heard { message, is_cut } = match self.past.is_some() {
+            let heard = match self.past.is_some() {
                 true => {
                     // So that the run can be stopped between requests that need no waiting.
                     tokio::task::yield_now().await;
@@ -438,8 +439,8 @@ impl Run {
                 }
                 false => self.ask(dialogue, turn, tool_choice).await?,
             };
-            if !is_cut || self.is_kept(turn).await? {
-                return Ok(message);
+            if !heard.is_cut || self.is_kept(turn).await? {
+                return Ok(heard);
             }
         }
     }
@@ -501,7 +502,7 @@ impl Run {
         dialogue.turn += 1;
         dialogue.is_past = true;
         if !context::is_readable(&body) {
-            return answer;
+            return self.edited_answer(dialogue).map_or(answer, Ok);
         }
         let now = context::protocol(&body).encode("", &request, true, &Sampling::default());
         if let Some(difference) = context::difference_of_messages(&body, &now) {
@@ -515,7 +516,7 @@ impl Run {
         if dialogue.errand.is_none() {
             past.shows_otherwise = context::difference(&body, &now);
         }
-        answer
+        self.edited_answer(dialogue).map_or(answer, Ok)
     }
 
     /// A conversation as it is sent, and the origins of its messages.

@@ -25,6 +25,8 @@ pub(super) struct Past {
     is_forked: bool,
     /// The call that was passed last; the user edited its result when forking the run.
     edited: Option<String>,
+    /// The user wrote the next answer when forking the run.
+    answered: bool,
 }
 
 /// A request that went out.
@@ -42,6 +44,7 @@ impl Past {
             folder: None,
             is_forked: false,
             edited: None,
+            answered: false,
         }
     }
 
@@ -122,7 +125,8 @@ impl Past {
         let is_answer = |event: &EventKind| matches!(event, EventKind::Answered { .. } | EventKind::Failed { .. });
         match self.take_within(within, is_answer)?.kind {
             EventKind::Answered { message, finish, .. } => {
-                Ok(Heard { message, is_cut: finish == FinishReason::PerhapsCut })
+                let is_edited = std::mem::take(&mut self.answered);
+                Ok(Heard { message, is_cut: finish == FinishReason::PerhapsCut, is_edited })
             }
             EventKind::Failed { message, .. } => Err(Halt::failed(Words::quoted(message))),
             _ => Err(self.lost()),
@@ -230,8 +234,9 @@ impl Past {
         {
             match self.events.pop_front().map(|passed| passed.kind) {
                 Some(EventKind::Noted { text, .. }) => self.note = text,
-                Some(EventKind::Forked { setup, edited }) => {
+                Some(EventKind::Forked { setup, edited, answered }) => {
                     self.folder = Some(setup.working_directory);
+                    self.answered = answered;
                     self.edited = edited.map(|edited| edited.call_id);
                 }
                 _ => {}

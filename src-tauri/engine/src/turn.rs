@@ -9,10 +9,11 @@ use tokio::time::{Instant, sleep};
 
 use super::limits::Brake;
 use super::{Halt, provenance};
+use harness::Origin;
 use model::answer::{Answer, Answered};
 use model::{FinishReason, Message, ModelError, ModelEvent};
-use trace::EventKind;
 use trace::recorder::Recorder;
+use trace::{EventKind, OriginMark};
 use wording::message;
 
 /// Receives an answer to its end, and then notes it. The recorded `Streamed` events together are the answer's text and
@@ -76,7 +77,7 @@ pub(super) async fn listen(
             let tokens = provenance::tokens_of(&message);
             let is_cut = finish == FinishReason::PerhapsCut;
             recorder.note(EventKind::Answered { turn, message: message.clone(), usage, finish, tokens });
-            Ok(Heard { message, is_cut })
+            Ok(Heard { message, is_cut, is_edited: false })
         }
     }
 }
@@ -87,6 +88,20 @@ pub(super) struct Heard {
     pub(super) message: Message,
     /// Nothing said that it is whole.
     pub(super) is_cut: bool,
+    /// The user wrote it when forking the run.
+    pub(super) is_edited: bool,
+}
+
+impl Heard {
+    /// An answer that the user wrote.
+    pub(super) fn edited(message: Message) -> Self {
+        Self { message, is_cut: false, is_edited: true }
+    }
+
+    /// Who wrote it.
+    pub(super) fn marks(&self) -> Vec<OriginMark> {
+        if self.is_edited { provenance::whole(&self.message, Origin::User) } else { Vec::new() }
+    }
 }
 
 /// How often received text is recorded. Each time, followers of a run get the whole step so far, so the pauses grow
@@ -212,7 +227,7 @@ mod tests {
             tokens: tokens::count("一二三四"),
         };
         assert_eq!(recorded.recv().await, Some(answered));
-        assert_eq!(listening.await.unwrap(), Some(Heard { message, is_cut: false }));
+        assert_eq!(listening.await.unwrap(), Some(Heard { message, is_cut: false, is_edited: false }));
     }
 
     #[test]

@@ -119,6 +119,19 @@ impl Message {
         self
     }
 
+    /// The same with another text, where the first one was. What the model thought and called stays.
+    #[must_use]
+    pub fn saying(mut self, text: &str) -> Self {
+        let is_text = |part: &Part| matches!(part, Part::Text { .. });
+        let is_call = |part: &Part| matches!(part, Part::ToolCall(_));
+        let place = self.parts.iter().position(|part| is_text(part) || is_call(part)).unwrap_or(self.parts.len());
+        self.parts.retain(|part| !is_text(part));
+        if !text.is_empty() {
+            self.parts.insert(place, Part::Text { text: text.into() });
+        }
+        self
+    }
+
     /// The text parts, joined. Reasoning and tool results are not in it.
     pub fn text(&self) -> String {
         let texts = self.parts.iter().filter_map(|part| match part {
@@ -552,6 +565,18 @@ pub trait ChatModel: Send + Sync {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn says_something_else_and_thinks_and_calls_the_same() {
+        let text = |text: &str| Part::Text { text: text.into() };
+        let thought = || Part::Reasoning { text: "hm".into(), block: None };
+        let call = || Part::ToolCall(ToolCall::new("a", "load", "{}"));
+        let says = |parts: Vec<Part>, said: &str| Message { role: Role::Assistant, parts }.saying(said).parts;
+        assert_eq!(says(vec![thought(), text("one"), call(), text("two")], "x"), [thought(), text("x"), call()]);
+        assert_eq!(says(vec![thought(), call()], "x"), [thought(), text("x"), call()]);
+        assert_eq!(says(vec![thought(), text("one"), call()], ""), [thought(), call()]);
+        assert_eq!(says(Vec::new(), "x"), [text("x")]);
+    }
 
     #[test]
     fn joins_text_parts_and_finds_calls_and_results() {

@@ -2,6 +2,7 @@
 //! next.
 
 use super::{Event, EventKind};
+use model::Message;
 use wording::{Message as Words, message};
 
 /// A user's change at a step.
@@ -13,10 +14,12 @@ pub enum Edit {
     Prompt,
     /// A call gets another result.
     Result,
+    /// The model said something else.
+    Answer,
 }
 
 /// How a forked run continues.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ForkPoint {
     /// So many events of its beginning are kept.
     pub kept: usize,
@@ -24,7 +27,7 @@ pub struct ForkPoint {
 }
 
 /// What comes after the events that are kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Then {
     /// The user says something. `breaks_off`: in the middle of a turn, which ends there.
     Said { breaks_off: bool },
@@ -32,6 +35,8 @@ pub enum Then {
     Again,
     /// This call is answered.
     Replied { call_id: String },
+    /// The request is answered: by this message with another text. It is empty if no answer came.
+    Answered { message: Message },
 }
 
 /// Why there is no such fork.
@@ -40,6 +45,8 @@ pub enum NoPlace {
     Missing,
     /// A new result was given for a step that is not a call.
     NoCall,
+    /// A new text was given for a step that is not an answer of the model.
+    NoAnswer,
     /// The user does not speak there.
     SubAgent,
     /// The run came to its answer, so there is nothing to be done again.
@@ -54,6 +61,10 @@ impl NoPlace {
             Self::NoCall => {
                 message!("it is not a tool call, so it has no result to edit", "它不是工具调用，没有可编辑的结果")
             }
+            Self::NoAnswer => message!(
+                "it is not an answer of the model, so it has no answer to edit",
+                "它不是模型的回答，没有可编辑的回答"
+            ),
             Self::SubAgent => message!(
                 "it is in the conversation of a sub-agent, in which the user says nothing",
                 "它在子智能体的对话中，用户不在那里发言"
@@ -69,6 +80,7 @@ impl NoPlace {
         match self {
             Self::Missing => message!("look at its steps with `trace show`", "用 `trace show` 查看它的步骤"),
             Self::NoCall => message!("name the step of a tool call", "请指明一个工具调用的步骤"),
+            Self::NoAnswer => message!("name the step of an answer", "请指明一个回答的步骤"),
             Self::SubAgent => message!(
                 "fork at the call that started the sub-agent, or edit a result there",
                 "请在启动子智能体的调用处分叉，或编辑那里的结果"
@@ -93,6 +105,10 @@ pub fn place(events: &[Event], begun: u32, edit: Edit) -> Result<ForkPoint, NoPl
             Ok(ForkPoint { kept, then: Then::Replied { call_id: call.id.clone() } })
         }
         (Edit::Result, _) => Err(NoPlace::NoCall),
+        (Edit::Answer, EventKind::Requested { .. }) => {
+            Ok(ForkPoint { kept: at + 1, then: Then::Answered { message: answer(events, at) } })
+        }
+        (Edit::Answer, _) => Err(NoPlace::NoAnswer),
         (Edit::Prompt, _) if step.within.is_some() => Err(NoPlace::SubAgent),
         (Edit::Prompt, _) => Ok(behind(events, at)),
         (Edit::None, _) => Ok(ForkPoint { kept: again(events, at).ok_or(NoPlace::Over)?, then: Then::Again }),
@@ -106,6 +122,19 @@ fn reply(events: &[Event], at: usize, id: &str) -> Option<usize> {
         event.within == *within && matches!(&event.kind, EventKind::Replied { call_id, .. } if call_id == id)
     };
     (at..end_of_turn(events, at)).find(|place| is_it(&events[*place]))
+}
+
+/// The answer to the request that is made at a place.
+fn answer(events: &[Event], at: usize) -> Message {
+    let within = &events[at].within;
+    let mut later = events[at + 1..end_of_turn(events, at)].iter().filter(|event| event.within == *within);
+    let ended = later.find(|event| {
+        matches!(event.kind, EventKind::Answered { .. } | EventKind::Failed { .. } | EventKind::Requested { .. })
+    });
+    match ended.map(|event| &event.kind) {
+        Some(EventKind::Answered { message, .. }) => message.clone(),
+        _ => Message::assistant(""),
+    }
 }
 
 /// Where the user says something after a step of the run's own conversation.
@@ -253,6 +282,22 @@ mod tests {
         assert_eq!((say(1), say(3), say(6)), (said(3, true), said(6, true), said(8, true)));
         assert_eq!((say(8), say(10)), (said(11, false), said(11, false)), "the turn had come to its answer");
         assert_eq!(say(12), said(14, false), "it broke off before");
+    }
+
+    #[test]
+    fn an_answer_is_edited_behind_its_request() {
+        let answer = |events: &[Event], begun| place(events, begun, Edit::Answer);
+        let answered =
+            |kept, message: &Message| Ok(ForkPoint { kept, then: Then::Answered { message: message.clone() } });
+        let run = run();
+        let message = |at: usize| match &run[at].kind {
+            EventKind::Answered { message, .. } => message.clone(),
+            other => panic!("an answer, not {other:?}"),
+        };
+        assert_eq!(answer(&run, 1), answered(2, &message(2)));
+        assert_eq!(answer(&run, 8), answered(9, &message(9)));
+        assert_eq!(answer(&run, 12), answered(13, &Message::assistant("")), "none came");
+        assert_eq!((answer(&run, 0), answer(&run, 3)), (Err(NoPlace::NoAnswer), Err(NoPlace::NoAnswer)));
     }
 
     #[test]

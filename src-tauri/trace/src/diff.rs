@@ -261,7 +261,7 @@ fn pair(a: &Mark, b: &Mark) -> StepPair {
 fn timeless(kind: &StepKind) -> StepKind {
     let nameless = |call: &ToolCall| ToolCall { id: String::new(), extra: None, ..call.clone() };
     match kind.clone() {
-        StepKind::Answer { text, reasoning, calls, finish, model, agents, cut, error, hint, raw, .. } => {
+        StepKind::Answer { text, reasoning, calls, finish, model, agents, cut, error, hint, raw, edited, .. } => {
             StepKind::Answer {
                 text,
                 reasoning,
@@ -278,6 +278,7 @@ fn timeless(kind: &StepKind) -> StepKind {
                 raw,
                 // As `error` has it.
                 why: None,
+                edited,
             }
         }
         StepKind::Tool {

@@ -261,11 +261,18 @@ impl Fold {
                 self.choose(&setup.model);
                 self.go_on(at, setup)
             }
-            EventKind::Forked { setup, edited } => {
+            EventKind::Forked { setup, edited, answered } => {
                 self.fork(at, setup);
                 self.choose(&setup.model);
                 self.skip_pause(at);
                 (self.status, self.error, self.ended_at) = (RunStatus::Running, None, None);
+                if let Some(Request { turn, .. }) = self.request(within).filter(|_| *answered) {
+                    return self.change_answer(within, turn, |step| {
+                        if let StepKind::Answer { edited, .. } = &mut step.kind {
+                            *edited = true;
+                        }
+                    });
+                }
                 let Some(EditedResult { call_id, text }) = edited else { return Vec::new() };
                 self.decided(event, call_id, &Decision::Stub { text: text.clone() }, None)
             }

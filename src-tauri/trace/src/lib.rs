@@ -266,6 +266,9 @@ pub enum EventKind {
         /// The user gave another result to the call that was open there.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         edited: Option<EditedResult>,
+        /// The user wrote the answer to the request that was open there; it comes next.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        answered: bool,
     },
     /// A model request went out. `body` is what was sent, byte for byte.
     Requested {
@@ -972,6 +975,10 @@ pub enum StepKind {
         raw: Option<String>,
         /// What the error says, to be said in other words; `null` in runs that were recorded before it was kept.
         why: Option<Box<ModelError>>,
+        /// The user wrote its text in place of the model's, where the run was forked off.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[ts(as = "Option<bool>", optional)]
+        edited: bool,
     },
     /// One tool call and its reply; or, named `framework`, an effect that the framework asked for by itself.
     Tool {

@@ -724,7 +724,12 @@ images: Array<Image> | null,
 /**
  * The result of the call that the step is.
  */
-result: string | null, harness: string | null, variant: string | null, model: string | null, 
+result: string | null, 
+/**
+ * The text of the answer that the step is; the calls in it are made. With it, `prompt` is what the user says after
+ * that answer, if it calls nothing.
+ */
+answer: string | null, harness: string | null, variant: string | null, model: string | null, 
 /**
  * `null`: the screenplay whose first prompt is that of the run, else the fixed walk.
  */
@@ -2472,7 +2477,11 @@ hint: string | null, raw: string | null,
 /**
  * What the error says, to be said in other words; `null` in runs that were recorded before it was kept.
  */
-why: ModelError | null, } | { "type": "tool", call: ToolCall, 
+why: ModelError | null, 
+/**
+ * The user wrote its text in place of the model's, where the run was forked off.
+ */
+edited?: boolean, } | { "type": "tool", call: ToolCall, 
 /**
  * What the call discloses if it succeeds.
  */

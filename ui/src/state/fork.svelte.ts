@@ -6,8 +6,11 @@ import { Recorded } from "./further.svelte";
 import { runs } from "./runs.svelte";
 import { toasts } from "./toasts.svelte";
 
-/** `again`: what the step did is done again. `result`: the call gets another result. `say`: the user says something after the step. */
-export type Way = "again" | "result" | "say";
+/**
+ * `again`: what the step did is done again. `result`: the call gets another result. `answer`: the model's answer has another text.
+ * `say`: the user says something after the step.
+ */
+export type Way = "again" | "result" | "answer" | "say";
 
 export class ForkDraft extends Recorded {
     readonly step: Step;
@@ -16,6 +19,7 @@ export class ForkDraft extends Recorded {
     /** Of a prompt. */
     prompt = $state("");
     result = $state("");
+    answer = $state("");
     said = $state("");
     /** The pictures of a prompt or a message. */
     images = $state.raw<readonly Image[]>([]);
@@ -25,7 +29,7 @@ export class ForkDraft extends Recorded {
     sending = $state(false);
 
     readonly ready: boolean = $derived(
-        !this.sending && this.limitsAreRight && (this.text === null || this.way === "result" || this.text.trim() !== ""),
+        !this.sending && this.limitsAreRight && (this.text === null || this.mayBeEmpty || this.text.trim() !== ""),
     );
 
     constructor(run: RunSummary, step: Step) {
@@ -37,6 +41,7 @@ export class ForkDraft extends Recorded {
         this.prompt = kind.type === "prompt" ? kind.text : "";
         this.images = imagesOf(step);
         this.result = kind.type === "tool" ? (kind.reply ?? "") : "";
+        this.answer = kind.type === "answer" ? kind.text : "";
     }
 
     override get asks(): boolean {
@@ -48,7 +53,40 @@ export class ForkDraft extends Recorded {
         if (this.step.kind.type === "prompt") {
             return this.prompt;
         }
-        return this.way === "result" ? this.result : this.way === "say" ? this.said : null;
+        switch (this.way) {
+            case "result":
+                return this.result;
+            case "answer":
+                return this.answer;
+            case "say":
+                return this.said;
+            case "again":
+                return null;
+        }
+    }
+
+    /** Whether what the user writes may be nothing: an answer that calls tools needs no text. */
+    get mayBeEmpty(): boolean {
+        return this.way === "result" || (this.way === "answer" && this.calls);
+    }
+
+    /** Whether the step is an answer that calls tools. */
+    get calls(): boolean {
+        return this.step.kind.type === "answer" && this.step.kind.calls.length > 0;
+    }
+
+    /** Whether the edited answer ends the turn, so that the user can say more. */
+    get maySayMore(): boolean {
+        return this.way === "answer" && !this.calls && this.step.within === null;
+    }
+
+    /** Whether the user says something after the step. */
+    get says(): boolean {
+        return this.way === "say" || (this.maySayMore && this.said.trim() !== "");
+    }
+
+    get editsAnswer(): boolean {
+        return this.way === "answer" && this.step.kind.type === "answer" && this.answer !== this.step.kind.text;
     }
 
     get editsPrompt(): boolean {
@@ -71,7 +109,7 @@ export class ForkDraft extends Recorded {
     args(): ForkArgs {
         const isPrompt = this.step.kind.type === "prompt";
         const edits = this.editsPrompt || this.editsImages;
-        const says = isPrompt ? (edits ? this.prompt : null) : this.way === "say" ? this.said : null;
+        const says = isPrompt ? (edits ? this.prompt : null) : this.says ? this.said : null;
         return {
             run: this.run.id,
             step: this.step.index,
@@ -79,6 +117,7 @@ export class ForkDraft extends Recorded {
             prompt: says,
             images: says === null ? null : [...this.images],
             result: this.way === "result" ? this.result : null,
+            answer: this.way === "answer" ? this.answer : null,
             harness: this.changesHarness ? this.harness.harness : null,
             variant: this.changesHarness ? this.harness.variant : null,
             model: this.model === "" ? null : this.model,
@@ -101,7 +140,8 @@ function waysOf({ kind, within }: Step): readonly Way[] {
         return ["again"];
     }
     const isCall = kind.type === "tool" && kind.call.name !== "framework";
-    return ["again", ...(isCall ? (["result"] as const) : []), ...(within === null ? (["say"] as const) : [])];
+    const own = kind.type === "answer" ? (["answer"] as const) : isCall ? (["result"] as const) : [];
+    return ["again", ...own, ...(within === null ? (["say"] as const) : [])];
 }
 
 class Forks {

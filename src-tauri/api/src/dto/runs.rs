@@ -153,6 +153,10 @@ pub struct ForkArgs {
     /// The result of the call that the step is.
     #[serde(default)]
     pub result: Option<String>,
+    /// The text of the answer that the step is; the calls in it are made. With it, `prompt` is what the user says after
+    /// that answer, if it calls nothing.
+    #[serde(default)]
+    pub answer: Option<String>,
     #[serde(default)]
     pub harness: Option<String>,
     #[serde(default)]

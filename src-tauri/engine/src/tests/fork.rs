@@ -6,6 +6,7 @@ use super::fakes::{Bench, Script, calls, says, story};
 use crate::{Branch, Then};
 use harness::Origin;
 use trace::branch::{self, Edit, place};
+use trace::spending::Spent;
 use trace::{Decision, EditedResult, Event, EventKind, ForkedFrom, RunId, RunStatus, Step, StepKind, fold};
 
 const RESULT: &str = "something else";
@@ -24,6 +25,7 @@ async fn fork(
         branch::Then::Said { .. } => Then::Said,
         branch::Then::Again => Then::Again,
         branch::Then::Replied { call_id } => Then::Replied(EditedResult { call_id, text: RESULT.into() }),
+        branch::Then::Answered { message } => Then::Answered(message.saying(RESULT)),
     };
     bench.branch = Some(Branch { from: from(step), other: None, then });
     let new = bench.start(answers).events().await;
@@ -126,6 +128,113 @@ async fn a_result_is_edited_as_if_the_tool_had_returned_it() {
 
 fn story_of(events: &[Event]) -> Vec<String> {
     story(&[&events[..1], events].concat())
+}
+
+fn answered(steps: &[Step]) -> Vec<(&str, bool, Option<Spent>)> {
+    let answers = steps.iter().filter_map(|step| match &step.kind {
+        StepKind::Answer { text, edited, spent, .. } => Some((text.as_str(), *edited, *spent)),
+        _ => None,
+    });
+    answers.collect()
+}
+
+#[tokio::test]
+async fn an_edited_answer_that_calls_nothing_ends_the_turn() {
+    let mut bench = Bench::new();
+    let first = bench.start(vec![load(), says("done")]).events().await;
+    let (story, all) = fork(&mut bench, &first, 4, Edit::Answer, Vec::new()).await;
+    assert_eq!(requested(&story), Vec::<&str>::new(), "no model is asked: {story:?}");
+    assert_eq!((story[0].as_str(), story.last().unwrap().as_str()), ("forked", "ended Done"));
+    assert_eq!(bodies(&all), bodies(&first), "the request is the one that was answered");
+    let (was, is) = (fold::steps(&first), fold::replay(&all));
+    assert_eq!(is.steps()[..4], was[..4]);
+    assert_eq!(answered(is.steps())[1], (RESULT, true, None));
+    assert_eq!(is.spent(), Spent { cost: is.spent().cost, ..Spent::default() }, "the user is not paid");
+
+    bench.past = all;
+    bench.prompt = "more";
+    let new = bench.start(vec![says("yes")]).events().await;
+    let told = story_of(&new);
+    assert!(requested(&told)[0].ends_with("/ <12> / something else / more"), "{told:?}");
+    assert!(!told.iter().any(|line| line.starts_with("noted")), "it goes on exactly: {told:?}");
+    let origins = new.iter().find_map(|event| match &event.kind {
+        EventKind::Requested { origins, .. } => Some(origins.clone()),
+        _ => None,
+    });
+    let written = &origins.unwrap()[5].marks;
+    assert_eq!(written.iter().map(|mark| mark.origin.clone()).collect::<Vec<_>>(), [Origin::User]);
+}
+
+#[tokio::test]
+async fn the_calls_of_an_edited_answer_are_made() {
+    let mut bench = Bench::new();
+    let first = bench.start(vec![load(), says("done")]).events().await;
+    let (story, all) = fork(&mut bench, &first, 1, Edit::Answer, vec![says("so")]).await;
+    let sent = "1: Skills: demo / hi / something else; load{\"skill\":\"demo\"}; join{\"a\":\"1\",\"b\":\"2\"} / \
+                <# Demo: see notes.md> / <12>";
+    assert_eq!(requested(&story), [sent]);
+    let steps = fold::steps(&all);
+    assert_eq!(
+        answered(&steps).iter().map(|(text, edited, _)| (*text, *edited)).collect::<Vec<_>>(),
+        [(RESULT, true), ("so", false)]
+    );
+    let tools = |steps: &[Step]| ["a", "b"].map(|id| tool(steps, id).kind);
+    assert_eq!(tools(&steps), tools(&fold::steps(&first)));
+}
+
+#[tokio::test]
+async fn the_user_says_more_after_an_edited_answer() {
+    let mut bench = Bench::new();
+    let first = bench.start(vec![says("done")]).events().await;
+    bench.further = vec!["and"];
+    let (story, _) = fork(&mut bench, &first, 1, Edit::Answer, vec![says("well")]).await;
+    assert_eq!(requested(&story), ["1: Skills: demo / hi / something else / and"]);
+}
+
+#[tokio::test]
+async fn an_answer_is_written_where_none_came() {
+    let mut bench = Bench::new();
+    let mut first = bench.start(vec![says("done")]).events().await;
+    first.truncate(2);
+    let (story, all) = fork(&mut bench, &first, 1, Edit::Answer, Vec::new()).await;
+    assert_eq!(story.last().unwrap(), "ended Done");
+    assert_eq!(answered(&fold::steps(&all))[0].0, RESULT);
+}
+
+#[tokio::test]
+async fn an_answer_of_a_sub_agent_is_what_the_call_that_started_it_returns() {
+    let mut bench = Bench::new();
+    let task = json!({"effects": [{
+        "type": "delegate", "agent": null, "model": null, "withHistory": false,
+        "messages": [{"role": "user", "parts": [{"type": "text", "text": "task"}]}],
+        "tools": [], "iterations": null, "maxTokens": null,
+    }]});
+    let first = bench.start(vec![calls(&[("a", "do", &task.to_string())]), says("found"), says("done")]).events().await;
+    let (story, all) = fork(&mut bench, &first, 3, Edit::Answer, vec![says("oh")]).await;
+    assert!(requested(&story)[0].contains("delegated Done: something else"), "{story:?}");
+    let steps = fold::steps(&all);
+    assert_eq!((steps[3].within.as_deref(), answered(&steps)[1].1), (Some("a"), true));
+}
+
+#[tokio::test]
+async fn an_edited_answer_is_used_where_only_messages_are_known() {
+    let mut bench = Bench::new();
+    let first = bench.start(vec![load(), says("done")]).events().await;
+    for (step, calls) in [(1, true), (4, false)] {
+        let place = place(&first, fold::steps(&first)[step as usize].event, Edit::Answer).unwrap();
+        let branch::Then::Answered { message } = place.then else { panic!("an answer") };
+        bench.past = first[..place.kept].to_vec();
+        let then = Then::Answered(message.saying(RESULT));
+        bench.branch = Some(Branch { from: from(step), other: Some("Other Framework".into()), then });
+        let new = bench.start(vec![says("well")]).events().await;
+        let told = story_of(&new);
+        assert_eq!(requested(&told).len(), usize::from(calls), "{told:?}");
+        assert!(requested(&told).iter().all(|sent| sent.ends_with("/ <# Demo: see notes.md> / <12>")), "{told:?}");
+        assert_eq!(
+            answered(&fold::steps(&[&bench.past[..], &new].concat())).last().unwrap().0,
+            if calls { "well" } else { RESULT }
+        );
+    }
 }
 
 #[tokio::test]

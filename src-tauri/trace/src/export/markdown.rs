@@ -42,8 +42,11 @@ pub fn to_markdown(events: &[Event], setup: &RunSetup, review: &Review, language
                 fenced(&mut text, &said, "");
                 pictures(&mut text, &images, language);
             }
-            StepKind::Answer { text: said, reasoning, error, .. } => {
-                head(say(Wording::new("Answer", "回答")));
+            StepKind::Answer { text: said, reasoning, error, edited, .. } => {
+                head(say(match edited {
+                    true => Wording::new("Answer, edited by the user", "回答，经用户编辑"),
+                    false => Wording::new("Answer", "回答"),
+                }));
                 if !reasoning.is_empty() {
                     let _ = writeln!(text, "{}\n", over(Wording::new("Reasoning", "思考"), language));
                     fenced(&mut text, &reasoning, "");

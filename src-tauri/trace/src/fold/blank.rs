@@ -20,6 +20,7 @@ pub(super) fn unanswered() -> StepKind {
         hint: None,
         why: None,
         raw: None,
+        edited: false,
     }
 }
 

@@ -583,7 +583,7 @@ fn a_call_that_a_fork_answers_took_no_time_between_the_two_runs() {
         EventKind::Started { setup: sample::setup() },
         sample::called(0, &call, Disclosure::None),
         EventKind::noted(wording::Message::quoted("what was recorded last")),
-        EventKind::Forked { setup, edited: Some(edited) },
+        EventKind::Forked { setup, edited: Some(edited), answered: false },
         sample::replied(&call.id, "other"),
     ];
     let mut events = sample::events_of(kinds);
@@ -592,6 +592,26 @@ fn a_call_that_a_fork_answers_took_no_time_between_the_two_runs() {
     }
     let steps = steps(&events);
     assert_eq!((steps[1].at, steps[1].took, steps[1].state), (4_999_970, Some(37), StepState::Done));
+}
+
+#[test]
+fn an_answer_that_a_fork_gives_is_the_users_and_costs_nothing() {
+    let forked = ForkedFrom { run: RunId(uuid::Uuid::nil()), step: 1 };
+    let setup = RunSetup { forked: Some(forked), ..sample::setup() };
+    let kinds = [
+        EventKind::Started { setup: sample::setup() },
+        sample::requested(0, &[]),
+        EventKind::Forked { setup, edited: None, answered: true },
+        sample::answered(0, "mine", &[]),
+        sample::requested(1, &[]),
+        sample::answered(1, "the model's", &[]),
+    ];
+    let told = steps(&sample::events_of(kinds)).into_iter().filter_map(|step| match step.kind {
+        StepKind::Answer { text, edited, spent, .. } => Some((text, edited, spent.is_some())),
+        _ => None,
+    });
+    let expected = [("mine".to_owned(), true, false), ("the model's".to_owned(), false, true)];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
 }
 
 #[test]

@@ -62,6 +62,36 @@ it("forks at a call with another result and says what is changed", async () => {
     expect(forks.draft).toBeNull();
 });
 
+it("gives another answer, whose calls are made", async () => {
+    await openStep(1);
+    await press("r");
+    await fireEvent.click(await screen.findByTestId("fork-way-answer"));
+    const text = screen.getByTestId<HTMLTextAreaElement>("fork-text");
+    expect([text.value, screen.queryByTestId("fork-more")]).toEqual(["", null]);
+    expect(screen.getByTestId<HTMLButtonElement>("fork-start").disabled).toBe(false);
+    expect(dialog().getByText("The tools that this answer calls are called as before.")).toBeTruthy();
+    await fireEvent.input(text, { target: { value: "I look it up." } });
+    expect(screen.getByTestId("fork-edited").textContent.trim()).toBe("Changed: the answer");
+    expect(forks.draft?.args()).toMatchObject({ step: 1, answer: "I look it up.", prompt: null, result: null });
+});
+
+it("ends a turn with another answer, after which the user may say more", async () => {
+    await openStep(0);
+    const last = walk().at(-1);
+    if (last !== undefined) forks.ask(detail(walk(), {}).summary, last);
+    await fireEvent.click(await screen.findByTestId("fork-way-answer"));
+    const answer = screen.getByTestId<HTMLTextAreaElement>("fork-text");
+    expect(answer.value).toBe("1 kg is about **2.20462 lb**.");
+    await fireEvent.input(answer, { target: { value: " " } });
+    expect(screen.getByTestId<HTMLButtonElement>("fork-start").disabled).toBe(true);
+    await fireEvent.input(answer, { target: { value: "About two." } });
+    expect(forks.draft?.args()).toMatchObject({ answer: "About two.", prompt: null });
+    await fireEvent.input(screen.getByTestId("fork-more"), { target: { value: "Only about?" } });
+    expect(screen.getByTestId("fork-edited").textContent.trim()).toBe("Changed: the answer, what you say");
+    await fireEvent.click(screen.getByTestId("fork-start"));
+    await waitFor(() => expect(asked()).toMatchObject({ answer: "About two.", prompt: "Only about?", images: [] }));
+});
+
 it("edits a prompt in its place, and leaves one that is not edited to the record", async () => {
     await openStep(0);
     await press("r");
@@ -150,6 +180,7 @@ it("leads from a fork to its parent, back, and to the comparison of both", async
         prompt: null,
         images: null,
         result: "x",
+        answer: null,
         harness: null,
         variant: null,
         model: null,
