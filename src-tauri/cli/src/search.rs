@@ -104,5 +104,6 @@ fn called(kind: KindOfStep) -> String {
         KindOfStep::Tool => words!("tool", "调用"),
         KindOfStep::Note => words!("note", "备注"),
         KindOfStep::End => words!("end", "结束"),
+        KindOfStep::System => words!("sent before the conversation", "对话之前发送的内容"),
     }
 }

@@ -9,7 +9,8 @@ use sha2::{Digest, Sha256};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use ts_rs::TS;
 
-use self::set_ups::{SetUp, SetUps};
+use self::set_ups::SetUp;
+pub(crate) use self::set_ups::SetUps;
 use super::context::Reads;
 use super::fold::Fold;
 use super::{Event, Step, StepKind};

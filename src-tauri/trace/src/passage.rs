@@ -18,10 +18,12 @@ pub enum KindOfStep {
     Tool,
     Note,
     End,
+    /// What the request of an answer was the first to have before the conversation: system texts, definitions of tools.
+    System,
 }
 
 impl KindOfStep {
-    const ALL: [Self; 5] = [Self::Prompt, Self::Answer, Self::Tool, Self::Note, Self::End];
+    const ALL: [Self; 6] = [Self::Prompt, Self::Answer, Self::Tool, Self::Note, Self::End, Self::System];
 
     /// As queries and the store write it.
     pub fn word(self) -> &'static str {
@@ -31,6 +33,7 @@ impl KindOfStep {
             Self::Tool => "tool",
             Self::Note => "note",
             Self::End => "end",
+            Self::System => "system",
         }
     }
 
@@ -48,7 +51,7 @@ pub struct Facts {
     pub state: StepState,
     /// Empty: the step is not a call.
     pub tool: String,
-    /// That the call reached into. Empty: none.
+    /// That the call reached into, or that the prompt names, one a line. Empty: none.
     pub skill: String,
     pub took: Option<i64>,
     /// In millionths of a US dollar.
@@ -72,8 +75,9 @@ impl Passage {
         let (mut tool, mut skill, mut cost) = (String::new(), String::new(), None);
         let mut texts: Vec<&str> = Vec::new();
         let kind = match &step.kind {
-            StepKind::Prompt { text, .. } => {
+            StepKind::Prompt { text, skills, .. } => {
                 texts.push(text);
+                skill = skills.join("\n");
                 KindOfStep::Prompt
             }
             StepKind::Answer { text, reasoning, spent, error, .. } => {
@@ -107,8 +111,7 @@ impl Passage {
             }
         };
         texts.retain(|text| !text.is_empty());
-        let mut text = texts.join("\n");
-        text.truncate(text.floor_char_boundary(TEXT));
+        let text = cut(texts.join("\n"));
         let facts = Facts {
             step: step.index,
             kind,
@@ -121,6 +124,26 @@ impl Passage {
         };
         Self { facts, text }
     }
+
+    /// What the request of a step had before the conversation.
+    pub fn before(step: &Step, text: String) -> Self {
+        let facts = Facts {
+            step: step.index,
+            kind: KindOfStep::System,
+            state: StepState::Done,
+            tool: String::new(),
+            skill: String::new(),
+            took: None,
+            cost: None,
+            tokens: 0,
+        };
+        Self { facts, text: cut(text) }
+    }
+}
+
+fn cut(mut text: String) -> String {
+    text.truncate(text.floor_char_boundary(TEXT));
+    text
 }
 
 /// A piece of an excerpt.

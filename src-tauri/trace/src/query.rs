@@ -137,7 +137,10 @@ impl Query {
 
     /// Whether the filters about steps let it in.
     pub fn allows_facts(&self, step: &Facts) -> bool {
-        self.kind.is_none_or(|kind| kind == step.kind)
+        // What goes before a conversation is asked for by its words or its name: all else that is asked is about steps.
+        let is_wanted = step.kind != KindOfStep::System || self.kind.is_some() || !self.words.is_empty();
+        is_wanted
+            && self.kind.is_none_or(|kind| kind == step.kind)
             && self.status.is_none_or(|status| status == step.state)
             && holds(&step.tool, self.tool.as_ref())
             && holds(&step.skill, self.skill.as_ref())
@@ -214,8 +217,8 @@ fn once<T>(place: &mut Option<T>, name: &str, value: T) -> Result<(), Words> {
 fn kind(value: &str) -> Result<KindOfStep, Words> {
     KindOfStep::of(value).ok_or_else(|| {
         message!(
-            "`{value}` is not a kind of step; there are prompt, answer, tool, note, end",
-            "`{value}` 不是步骤的种类；已有的：prompt、answer、tool、note、end"
+            "`{value}` is not a kind of step; there are prompt, answer, tool, note, end, system",
+            "`{value}` 不是步骤的种类；已有的：prompt、answer、tool、note、end、system"
         )
     })
 }
@@ -349,7 +352,7 @@ fn is_colon(letter: char) -> bool {
 mod tests {
     use super::*;
     use crate::passage::Passage;
-    use crate::{fold, sample};
+    use crate::{StepKind, fold, sample};
 
     const NOW: Millis = 1_800_000_000_000;
 
@@ -384,6 +387,15 @@ mod tests {
     }
 
     #[test]
+    fn prompts_that_name_a_skill_reach_into_it() {
+        let mut step = fold::steps(&sample::seven_messages()).remove(0);
+        assert!(!allows(&query("skill:unit"), &Passage::of(&step)));
+        let StepKind::Prompt { skills, .. } = &mut step.kind else { panic!("a prompt") };
+        *skills = vec!["pdf".into(), "unit-converter".into()];
+        assert!(allows(&query("skill:unit kind:prompt"), &Passage::of(&step)));
+    }
+
+    #[test]
     fn chinese_is_found_with_the_marks_of_its_keyboards() {
         assert_eq!(found("公斤 kind：prompt"), [0]);
         assert_eq!(found("“一公斤有” kind:prompt"), [0]);
@@ -413,7 +425,7 @@ mod tests {
         );
         assert_eq!(
             refused("kind:tol"),
-            "column 1: `tol` is not a kind of step; there are prompt, answer, tool, note, end"
+            "column 1: `tol` is not a kind of step; there are prompt, answer, tool, note, end, system"
         );
         assert_eq!(refused("a \"b"), "column 3: the quotation mark is not closed");
         assert_eq!(refused("a dur:>x"), "column 3: `>x` is not an amount; write it as in dur:>500ms");

@@ -7,6 +7,7 @@
 mod apart;
 mod database;
 mod erase;
+mod heads;
 mod importing;
 mod ledger;
 mod left;

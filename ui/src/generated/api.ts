@@ -1084,7 +1084,7 @@ why: KeyError | null, };
 
 export type KeyringError = { "type": "absent", reason: Worded, } | { "type": "locked", reason: Worded, } | { "type": "failed", reason: Worded, };
 
-export type KindOfStep = "prompt" | "answer" | "tool" | "note" | "end";
+export type KindOfStep = "prompt" | "answer" | "tool" | "note" | "end" | "system";
 
 export type Language = "system" | "en" | "zh-CN";
 

@@ -204,6 +204,15 @@ pub(super) fn outline_from(tx: &Transaction<'_>, run: RunId, from: u32, most: us
     Ok(outline)
 }
 
+/// Some requests of a run, with their bodies.
+pub(super) fn requests(tx: &Transaction<'_>, run: RunId, numbers: &[u32]) -> Result<Vec<Event>, TraceError> {
+    let mut requests = Vec::with_capacity(numbers.len());
+    for seq in numbers {
+        requests.extend(read_between(tx, run, *seq..=*seq, WHOLE)?);
+    }
+    Ok(requests)
+}
+
 pub(super) fn events(tx: &Transaction<'_>, run: RunId) -> Result<Vec<Event>, TraceError> {
     read_events(tx, run, WHOLE)
 }

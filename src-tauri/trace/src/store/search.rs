@@ -10,6 +10,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, Trans
 use serde::Serialize;
 use ts_rs::TS;
 
+use super::heads::Heads;
 use super::ledger::Ledger;
 use super::opening;
 use super::place::StoreFiles;
@@ -20,7 +21,7 @@ use crate::clock::Millis;
 use crate::fold::Fold;
 use crate::passage::{ExcerptPiece, Facts, KindOfStep, Passage, excerpt, folded};
 use crate::query::Query;
-use crate::{RunId, RunList, StepState, TraceError, fold};
+use crate::{RunId, RunList, StepKind, StepState, TraceError, fold};
 
 /// Runs that match, the one started last first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
@@ -75,7 +76,10 @@ const SHORTEST: usize = 3;
 const MOST: u32 = 20_000;
 
 /// Goes up with every change of what [`Passage::of`] makes of steps, or of which steps there are.
-const MADE: u32 = 3;
+const MADE: u32 = 4;
+
+/// What a request had before the conversation is a row next to that of its step, under a number that no step has.
+const BEFORE: i64 = 1 << 32;
 
 /// Searches the store at a path, on its own thread.
 pub struct Finder {
@@ -91,6 +95,7 @@ pub struct Finder {
 struct Indexing {
     run: Option<(RunId, Millis)>,
     fold: Fold,
+    heads: Heads,
     /// The next event, and the first step without a passage. `None`: all events are read.
     next: Option<u32>,
     made: usize,
@@ -111,21 +116,40 @@ impl Indexing {
                 // In a run that cannot be read nothing is found, and it keeps the others from nothing.
                 read => read.unwrap_or_default(),
             };
-            events.iter().for_each(|event| drop(self.fold.apply(event)));
+            for event in &events {
+                self.fold.apply(event);
+                self.heads.take_in(event);
+            }
+            self.heads.read(|reads| match rows::requests(tx, run, &reads.bodies) {
+                Err(error) if database::is_about_writing(&error) => Err(error),
+                read => Ok(read.unwrap_or_default()),
+            })?;
             let last = events.last().map(|last| last.seq);
             self.next = last.and_then(|last| last.checked_add(1)).filter(|_| events.len() >= most);
             let until = match self.next {
-                Some(_) => self.fold.first_open().unwrap_or(self.fold.steps().len()),
+                Some(_) => settled(&self.fold),
                 None => self.fold.steps().len(),
             };
             let made = self.made.min(until);
-            self.passages.extend(self.fold.steps()[made..until].iter().map(Passage::of));
+            for step in &self.fold.steps()[made..until] {
+                self.passages.extend(self.heads.take(step));
+                self.passages.push_back(Passage::of(step));
+            }
             self.passages.retain(|passage| passage.facts.step >= from);
             self.fold.forget_texts_of(made..until);
             self.made = until;
         }
         Ok(())
     }
+}
+
+/// So many steps stay as they are whatever comes. A prompt tells the skills that it names with the request after it.
+fn settled(fold: &Fold) -> usize {
+    let steps = fold.steps();
+    let until = fold.first_open().unwrap_or(steps.len());
+    let asked = steps.iter().rposition(|step| matches!(step.kind, StepKind::Answer { .. })).map_or(0, |last| last + 1);
+    let unasked = steps[asked..].iter().position(|step| matches!(step.kind, StepKind::Prompt { .. }));
+    unasked.map_or(until, |ahead| until.min(asked + ahead))
 }
 
 /// A fork says where its own steps begin only when they begin.
@@ -191,18 +215,20 @@ pub fn scan(ledger: &mut Ledger, query: &Query) -> Result<Found, TraceError> {
             found.more = true;
             break;
         }
-        let fold = fold::replay(&ledger.outline(run.id).unwrap_or_default());
+        let (fold, heads) = read(ledger, run.id);
         let parent = run.setup.forked.map(|forked| forked.run).filter(|parent| over.contains(parent));
-        let theirs = match parent {
-            Some(parent) => fold::steps(&ledger.outline(parent).unwrap_or_default()),
-            None => Vec::new(),
-        };
+        let (theirs, their_heads) = parent.map(|parent| read(ledger, parent)).unwrap_or_default();
         let own = first_own(&fold);
         let mut of_run = OfRun::new(query);
-        for step in fold.steps() {
-            let Passage { facts, text } = Passage::of(step);
-            let theirs = theirs.get(step.index as usize).filter(|_| step.index < own);
-            let elsewhere = |text: &str| Ok(theirs.is_some_and(|theirs| Passage::of(theirs).text == text));
+        let passages = fold.steps().iter().flat_map(|step| heads.of(step).into_iter().chain([Passage::of(step)]));
+        for Passage { facts, text } in passages {
+            let theirs = theirs.steps().get(facts.step as usize).filter(|_| facts.step < own);
+            let is_head = facts.kind == KindOfStep::System;
+            let elsewhere = |text: &str| {
+                let theirs =
+                    theirs.and_then(|step| if is_head { their_heads.of(step) } else { Some(Passage::of(step)) });
+                Ok(theirs.is_some_and(|theirs| theirs.text == text))
+            };
             if !of_run.take(facts, || Ok(text), elsewhere)? {
                 break;
             }
@@ -212,6 +238,17 @@ pub fn scan(ledger: &mut Ledger, query: &Query) -> Result<Found, TraceError> {
         }
     }
     Ok(found)
+}
+
+/// A run that is looked through without an index; nothing is in one that cannot be read.
+fn read(ledger: &mut Ledger, run: RunId) -> (Fold, Heads) {
+    let events = ledger.outline(run).unwrap_or_default();
+    let mut heads = Heads::default();
+    events.iter().for_each(|event| heads.take_in(event));
+    let read = heads.read(|reads| ledger.read(run, reads));
+    // Its steps are searched all the same.
+    drop(read);
+    (fold::replay(&events), heads)
 }
 
 /// Indexes pieces for so long, and says how many runs are not indexed yet.
@@ -275,7 +312,9 @@ fn index_piece(
         size += passage.text.len();
         next = passage.facts.step.saturating_add(1);
         insert(&tx, run, &passage, passage.facts.step < own)?;
-        if size >= AT_ONCE {
+        // What belongs to a step goes with it.
+        let is_whole = indexing.passages.front().is_none_or(|behind| behind.facts.step >= next);
+        if size >= AT_ONCE && is_whole {
             break;
         }
     }
@@ -319,6 +358,7 @@ fn first_own(fold: &Fold) -> u32 {
 
 fn insert(tx: &Transaction<'_>, run: RunId, passage: &Passage, taken_over: bool) -> rusqlite::Result<()> {
     let Passage { facts: Facts { step, kind, state, tool, skill, took, cost, tokens }, text } = passage;
+    let step = i64::from(*step) + if *kind == KindOfStep::System { BEFORE } else { 0 };
     let id = tx
         .prepare_cached(
             "INSERT INTO passages (run, step, kind, state, tool, skill, took, cost, tokens, text, taken_over)
@@ -540,9 +580,11 @@ fn text_of(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<String> {
 fn facts_of(row: &Row<'_>) -> rusqlite::Result<Facts> {
     let (kind, state): (String, String) = (row.get(2)?, row.get(3)?);
     let unknown = || rusqlite::Error::InvalidColumnType(2, "kind".into(), rusqlite::types::Type::Text);
+    let kind = KindOfStep::of(&kind).ok_or_else(unknown)?;
+    let step = row.get::<_, i64>(1)? - if kind == KindOfStep::System { BEFORE } else { 0 };
     Ok(Facts {
-        step: row.get(1)?,
-        kind: KindOfStep::of(&kind).ok_or_else(unknown)?,
+        step: u32::try_from(step).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(1, step))?,
+        kind,
         state: StepState::of(&state).ok_or_else(unknown)?,
         tool: row.get(4)?,
         skill: row.get(5)?,

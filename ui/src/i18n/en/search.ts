@@ -16,6 +16,7 @@ export const search = messages({
     "search.kind.tool": "call",
     "search.kind.note": "note",
     "search.kind.end": "end",
+    "search.kind.system": "sent before the conversation",
     "search.clear": "Show all runs",
     "search.anyHarness": "Any framework",
     "search.anyModel": "Any model",

@@ -17,6 +17,7 @@ export const search: Translation<typeof en> = {
     "search.kind.tool": "调用",
     "search.kind.note": "备注",
     "search.kind.end": "结束",
+    "search.kind.system": "对话之前发送的内容",
     "search.clear": "显示所有运行",
     "search.anyHarness": "所有框架",
     "search.anyModel": "所有模型",

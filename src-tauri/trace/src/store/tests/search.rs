@@ -1,7 +1,8 @@
 //! Looking for steps in all runs.
 
 use super::*;
-use crate::passage::ExcerptPiece;
+use crate::passage::{ExcerptPiece, KindOfStep};
+use serde_json::json;
 
 const ALL: Duration = Duration::MAX;
 
@@ -96,10 +97,52 @@ async fn what_a_fork_took_over_is_found_once_in_the_run_that_it_is_of() {
     assert_eq!(found(&store, "一公斤有几磅").await, [(run, vec![0])]);
     assert_eq!(found(&store, "磅 kind:prompt").await, [(run, vec![0])], "also where no index is asked");
     assert_eq!(found(&store, "stone").await, [(fork, vec![8])]);
+    assert_eq!(found(&store, "available_skills").await, [(run, vec![1])], "nor what went before the conversation");
     take_away_writing(&bench);
     let read = bench.open();
     assert_eq!(found(&read, "公斤 kind:prompt").await, [(run, vec![0])], "also where nothing can be indexed");
     assert_eq!(found(&read, "stone").await, [(fork, vec![8])]);
+    assert_eq!(found(&read, "available_skills").await, [(run, vec![1])]);
+}
+
+/// A run whose second request has other instructions, and whose third has those of the first again.
+fn instructed() -> Vec<Event> {
+    let told = |turn, instructions: &str| {
+        sample::requested(turn, &[json!({ "role": "system", "content": instructions }), sample::user()])
+    };
+    sample::events_of([
+        EventKind::Started { setup: sample::setup() },
+        told(0, "Answer in needles."),
+        sample::answered(0, "hay", &[]),
+        told(1, "Answer in straws, please."),
+        sample::answered(1, "hay", &[]),
+        told(2, "Answer in needles."),
+        sample::answered(2, "a needle", &[]),
+        EventKind::ended(RunStatus::Done, None, None),
+    ])
+}
+
+#[tokio::test]
+async fn what_goes_before_the_conversation_is_found_where_it_was_sent_first() {
+    let bench = Bench::new();
+    let (store, run) = (bench.open(), sample::run_id());
+    record(&store, run, &instructed()).await;
+    for is_indexed in [true, false] {
+        if !is_indexed {
+            take_away_writing(&bench);
+        }
+        let store = bench.open();
+        assert_eq!(found(&store, "\"in needles\"").await, [(run, vec![1])]);
+        assert_eq!(found(&store, "\"in straws\"").await, [(run, vec![2])]);
+        assert_eq!(found(&store, "skillName").await, [(run, vec![1])], "tools, too");
+        assert_eq!(found(&store, "kind:answer needle").await, [(run, vec![3])], "it is no answer");
+        assert_eq!(found(&store, "kind:system").await, [(run, vec![1, 2])]);
+        assert_eq!(found(&store, "status:done").await, [(run, vec![0, 1, 2, 3, 4])], "nor a step");
+        let told = store.search(query("straws"), ALL).await.unwrap();
+        let FoundStep { kind, tool, excerpt, .. } = &told.runs[0].steps[0];
+        let excerpt: String = excerpt.iter().map(|piece| piece.text.as_str()).collect();
+        assert_eq!((*kind, tool, excerpt.as_str()), (KindOfStep::System, &None, "Answer in straws, please."));
+    }
 }
 
 #[tokio::test]
@@ -196,7 +239,7 @@ async fn runs_that_were_indexed_by_the_version_before_are_indexed_again() {
         db.pragma_update(None, "user_version", 10).unwrap();
     }
     assert_eq!(found(&bench.open(), "一公斤有几磅").await, [(run, vec![0])]);
-    assert_eq!(count(&bench, "passages WHERE taken_over = 1"), 8, "those of the fork");
+    assert_eq!(count(&bench, "passages WHERE taken_over = 1"), 9, "those of the fork, one before the conversation");
 }
 
 #[tokio::test]
