@@ -272,11 +272,15 @@ fn request(spans: Vec<Span>, version: &str) -> ExportTraceServiceRequest {
     ExportTraceServiceRequest {
         resource_spans: vec![ResourceSpans {
             resource: Some(Resource { attributes: resource, ..Resource::default() }),
-            scope_spans: vec![ScopeSpans { scope: Some(scope), spans, schema_url: String::new() }],
-            schema_url: String::new(),
+            scope_spans: vec![ScopeSpans { scope: Some(scope), spans, schema_url: SCHEMA.to_owned() }],
+            schema_url: SCHEMA.to_owned(),
         }],
     }
 }
+
+/// The conventions that attributes follow: the last version before those for generative AI moved to a repository of their
+/// own, where some have other names since.
+pub const SCHEMA: &str = "https://opentelemetry.io/schemas/1.41.0";
 
 /// A server's report about spans that it did not accept: how many, and why; `None`: it accepted all.
 pub fn rejected(answer: &[u8]) -> Option<(u64, String)> {

@@ -129,6 +129,16 @@ fn a_run_is_a_trace_of_its_requests_and_calls() {
 }
 
 #[test]
+fn spans_name_the_conventions_that_they_follow() {
+    let request = sent(&sample::seven_messages(), Said::default());
+    let [of_resource] = &request.resource_spans[..] else { panic!("one resource") };
+    let of_scopes: Vec<&str> = of_resource.scope_spans.iter().map(|scope| scope.schema_url.as_str()).collect();
+    assert_eq!((of_resource.schema_url.as_str(), of_scopes), (SCHEMA, vec![SCHEMA]));
+    let written = serde_json::to_value(&request).unwrap();
+    assert_eq!(written["resourceSpans"][0]["schemaUrl"], SCHEMA);
+}
+
+#[test]
 fn what_was_said_is_there_only_if_that_is_chosen() {
     let events = sample::seven_messages();
     let secret = |request: &ExportTraceServiceRequest| serde_json::to_string(request).unwrap();
