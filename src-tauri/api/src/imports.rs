@@ -13,7 +13,7 @@ use super::dto::{Counted, ImportFileArgs, ImportProgress, ImportStopArgs, Import
 use super::error::{ApiError, Code, Tried};
 use super::{Workbench, absolute, blocking, lock};
 use trace::clock::Millis;
-use trace::export::{self, is_own};
+use trace::export::{self, Spooled, is_own};
 use trace::foreign::{self, Found, Report};
 use trace::review::Review;
 use trace::spool::Spool;
@@ -21,8 +21,6 @@ use trace::store::{Arrived, Keep};
 use trace::{Foreign, RunId};
 use wording::message;
 
-/// The largest export of our own.
-const OWN_BYTES: u64 = 1 << 30;
 /// So much of a file tells whether it is one.
 const HEAD: u64 = 4096;
 
@@ -50,11 +48,7 @@ impl Workbench {
         lock(&self.inner.imports).insert(args.import.clone(), stop.clone());
         let import = Importing { name: args.import.clone(), size: facts.len(), stop };
         let imported = if args.from.is_none() && is_own(&String::from_utf8_lossy(&head)) {
-            let text = blocking(move || disk::read_stream(file, OWN_BYTES).and_then(disk::text)).await;
-            match text {
-                Ok(text) => self.import_own(text, import).await,
-                Err(error) => Err(ApiError::io(&path, Tried::Read, error)),
-            }
+            self.import_own(file, import).await
         } else {
             self.import_foreign(file, args.from, self.written_at(&facts), import).await
         };
@@ -80,15 +74,24 @@ impl Workbench {
     pub async fn import_text(&self, text: String, from: Option<Foreign>) -> Result<Imported, ApiError> {
         let import = Importing { name: String::new(), size: text.len() as u64, stop: CancellationToken::new() };
         if from.is_none() && (is_own(&text) || text.trim().is_empty()) {
-            return self.import_own(text, import).await;
+            return self.import_own(Cursor::new(text), import).await;
         }
         self.import_foreign(Cursor::new(text), from, self.inner.clock.now(), import).await
     }
 
-    async fn import_own(&self, text: String, import: Importing) -> Result<Imported, ApiError> {
-        let export::Read { run, events, review, unreadable } = blocking(move || export::read_jsonl(&text)).await?;
+    async fn import_own(&self, input: impl Read + Send + 'static, import: Importing) -> Result<Imported, ApiError> {
+        let (push, Importing { name, size, stop }) = (self.inner.push.clone(), import.clone());
+        let mut went = move |bytes: u64| {
+            let read = size.min(bytes);
+            push(Push::ImportProgress(ImportProgress { import: name.clone(), read, size, stored: None }));
+            !stop.is_cancelled()
+        };
+        let read = blocking(move || export::spool_jsonl(input, &mut went)).await?;
+        let Some(Spooled { run, events, review, unreadable }) = read else {
+            return Ok(Imported { stopped: true, ..Imported::default() });
+        };
         let unreadable = u32::try_from(unreadable).unwrap_or(u32::MAX);
-        let Some(arrived) = self.take_in(run, events.into(), review, &import).await? else {
+        let Some(arrived) = self.take_in(run, events, review, &import).await? else {
             return Ok(Imported { stopped: true, ..Imported::default() });
         };
         Ok(Imported { runs: vec![arrived.run], unreadable, ..Imported::default() })
@@ -238,7 +241,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::dto::{NoArgs, RunArgs};
+    use crate::dto::{ExportArgs, NoArgs, RunArgs, RunExport};
     use crate::{Freshness, Places};
     use camino::Utf8PathBuf;
 
@@ -382,6 +385,51 @@ mod tests {
         assert!(stored.is_sorted() && stored.len() > 3 && stored.last() == Some(&100), "{stored:?}");
         assert_eq!(bench.run_get(RunArgs { run }).await.unwrap().summary.steps, 1_501);
         assert_eq!(bench.run_import_file(args("z")).await.unwrap().runs, [run], "again it is the same run");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn an_export_of_ours_is_read_in_pieces_and_nothing_stays_if_it_is_stopped_then() {
+        let Bench { bench, places, pushes, _home } = bench().await;
+        let session = session(1_500);
+        let args = |file: &tempfile::NamedTempFile, import: &str| ImportFileArgs {
+            path: file.path().to_str().unwrap().into(),
+            from: None,
+            import: import.into(),
+        };
+        let run = bench.run_import_file(args(&session, "session")).await.unwrap().first().unwrap();
+        let exported = async || bench.run_export(ExportArgs { run, format: RunExport::Jsonl }).await.unwrap();
+        let text = exported().await;
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), &text).unwrap();
+        let read = |pushes: &Mutex<Vec<Push>>| -> Vec<u64> {
+            let pushes = lock(pushes);
+            let of = |push: &Push| match push {
+                Push::ImportProgress(progress) if progress.stored.is_none() => Some(progress.read),
+                _ => None,
+            };
+            pushes.iter().filter_map(of).collect()
+        };
+        bench.run_delete(RunArgs { run }).await.unwrap();
+        lock(&pushes).clear();
+        assert_eq!(bench.run_import_file(args(&file, "x")).await.unwrap().runs, [run]);
+        let told = read(&pushes);
+        assert!(told.is_sorted() && told.len() > 3 && told.last() == Some(&(text.len() as u64)), "{told:?}");
+        assert_eq!(exported().await, text, "nothing is lost on the way");
+
+        bench.run_delete(RunArgs { run }).await.unwrap();
+        lock(&pushes).clear();
+        let import = tokio::spawn({
+            let (bench, args) = (bench.clone(), args(&file, "y"));
+            async move { bench.run_import_file(args).await }
+        });
+        while read(&pushes).is_empty() {
+            tokio::task::yield_now().await;
+        }
+        bench.run_import_stop(ImportStopArgs { import: "y".into() }).await.unwrap();
+        let imported = import.await.unwrap().unwrap();
+        assert!(imported.stopped && imported.runs.is_empty(), "{imported:?}");
+        assert_eq!(bench.run_list(NoArgs {}).await.unwrap().runs.len(), 1, "that of the program");
+        assert_eq!(places.state.join("taken-in").read_dir_utf8().unwrap().count(), 0);
     }
 
     #[tokio::test(flavor = "multi_thread")]

@@ -9,7 +9,10 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::clock::Millis;
+use super::lines::Lines;
 use super::review::Review;
+use super::spool::Spool;
 use super::{Decision, Event, EventKind, RunId, RunSetup, StepKind, TraceError, fold};
 use config::{Screenplay, ScreenplayStep};
 use harness::Disclosure;
@@ -105,14 +108,120 @@ pub fn from_jsonl(text: &str) -> Result<(RunId, Vec<Event>), TraceError> {
 /// What [`to_jsonl`] wrote. Blank lines and a byte order mark do no harm, and an event that cannot be read is a note in
 /// its place. A text that is not a complete trace is refused with its line, from 1.
 pub fn read_jsonl(text: &str) -> Result<Read, TraceError> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut lines = (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty());
-    let refuse = |line, reason: Message| TraceError::Import { line, reason };
-    let Some((line, first)) = lines.next() else {
-        return Err(refuse(1, message!("the file is empty", "文件是空的")));
-    };
+    let mut reading = Reading::default();
+    let mut lines = Lines::of(text.as_bytes());
+    while let Some((line, text)) = next_line(&mut lines)? {
+        reading.take(line, &text)?;
+    }
+    let Spooled { run, events, review, unreadable } = reading.end(lines.number)?;
+    Ok(Read { run, events: events.into_vec()?, review, unreadable })
+}
+
+/// A run as it was read from a file of any size.
+#[derive(Debug)]
+pub struct Spooled {
+    pub run: RunId,
+    pub events: Spool,
+    pub review: Review,
+    /// In place of so many events there are notes: they cannot be read.
+    pub unreadable: usize,
+}
+
+/// As [`read_jsonl`], of a file that is never in memory as a whole. `went` gets the number of bytes read so far, and
+/// returns whether to go on. `None`: it said no.
+pub fn spool_jsonl(
+    input: impl std::io::Read,
+    went: &mut dyn FnMut(u64) -> bool,
+) -> Result<Option<Spooled>, TraceError> {
+    let mut reading = Reading::default();
+    let mut lines = Lines::of(input);
+    let (mut read, mut told) = (0, 0);
+    while let Some((line, text)) = next_line(&mut lines)? {
+        read += text.len() as u64 + 1;
+        reading.take(line, &text)?;
+        reading.events.relieve();
+        if read - told >= PACE {
+            told = read;
+            if !went(read) {
+                return Ok(None);
+            }
+        }
+    }
+    if !went(read) {
+        return Ok(None);
+    }
+    reading.end(lines.number).map(Some)
+}
+
+/// Bytes of a file between two reports of how far it is read.
+const PACE: u64 = 1 << 20;
+
+fn next_line(lines: &mut Lines<impl std::io::Read>) -> Result<Option<(usize, String)>, TraceError> {
+    let next = lines.next();
+    let line = lines.number as usize;
+    let text =
+        next.map_err(|error| refuse(line + 1, message!("the file cannot be read: {error}", "无法读取文件：{error}")))?;
+    text.transpose().map(|text| text.map(|text| (line, text))).map_err(|reason| refuse(line, reason))
+}
+
+fn refuse(line: usize, reason: Message) -> TraceError {
+    TraceError::Import { line, reason }
+}
+
+/// A file of ours whose lines come one after the other.
+#[derive(Default)]
+struct Reading {
+    header: Option<Header>,
+    events: Spool,
+    unreadable: usize,
+    /// Number and time of the last event.
+    last: Option<(u32, Millis)>,
+}
+
+impl Reading {
+    fn take(&mut self, line: usize, text: &str) -> Result<(), TraceError> {
+        if self.header.is_none() {
+            self.header = Some(header(line, text)?);
+            return Ok(());
+        }
+        let event = serde_json::from_str(text);
+        self.unreadable += usize::from(event.is_err());
+        let event: Event = event.unwrap_or_else(|error| stand_in(text, self.last, &error));
+        let is_started = matches!(event.kind, EventKind::Started { .. });
+        match self.last {
+            None if !is_started => {
+                return Err(refuse(line, message!("the first event must be `started`", "第一个事件必须是 `started`")));
+            }
+            Some(_) if is_started => {
+                return Err(refuse(line, message!("the run starts a second time", "运行第二次开始")));
+            }
+            _ => {}
+        }
+        let count = self.events.len();
+        if event.seq as usize != count {
+            let reason =
+                message!("expected event {count}, found event {}", "此处应是事件 {count}，却是事件 {}", event.seq);
+            return Err(refuse(line, reason));
+        }
+        self.last = Some((event.seq, event.at));
+        self.events.push(event);
+        Ok(())
+    }
+
+    /// `line`: the last one.
+    fn end(self, line: u32) -> Result<Spooled, TraceError> {
+        let Self { header, events, unreadable, last: _ } = self;
+        let Some(header) = header else { return Err(refuse(1, message!("the file is empty", "文件是空的"))) };
+        if events.is_empty() {
+            return Err(refuse(line as usize + 1, message!("the trace has no events", "轨迹中没有事件")));
+        }
+        Ok(Spooled { run: header.run, events, review: header.review.unwrap_or_default(), unreadable })
+    }
+}
+
+fn header(line: usize, text: &str) -> Result<Header, TraceError> {
     let header: Header =
-        serde_json::from_str(first).ok().filter(|header: &Header| header.format == FORMAT).ok_or_else(|| {
+        serde_json::from_str(text).ok().filter(|header: &Header| header.format == FORMAT).ok_or_else(|| {
             let reason = message!(
                 "this is not a trace: the first line must name the format {FORMAT}",
                 "这不是轨迹：第一行必须写明格式 {FORMAT}"
@@ -127,41 +236,15 @@ pub fn read_jsonl(text: &str) -> Result<Read, TraceError> {
         );
         return Err(refuse(line, reason));
     }
-    let mut events: Vec<Event> = Vec::new();
-    let mut unreadable = 0;
-    for (line, text) in lines {
-        let event = serde_json::from_str(text);
-        unreadable += usize::from(event.is_err());
-        let event: Event = event.unwrap_or_else(|error| stand_in(text, events.last(), &error));
-        let is_started = matches!(event.kind, EventKind::Started { .. });
-        match events.last() {
-            None if !is_started => {
-                return Err(refuse(line, message!("the first event must be `started`", "第一个事件必须是 `started`")));
-            }
-            Some(_) if is_started => {
-                return Err(refuse(line, message!("the run starts a second time", "运行第二次开始")));
-            }
-            _ => {}
-        }
-        if event.seq as usize != events.len() {
-            let reason =
-                message!("expected event {}, found event {}", "此处应是事件 {}，却是事件 {}", events.len(), event.seq);
-            return Err(refuse(line, reason));
-        }
-        events.push(event);
-    }
-    if events.is_empty() {
-        return Err(refuse(line + 1, message!("the trace has no events", "轨迹中没有事件")));
-    }
-    Ok(Read { run: header.run, events, review: header.review.unwrap_or_default(), unreadable })
+    Ok(header)
 }
 
 /// For an event that cannot be read: a note of its number, as far as its line tells one.
-fn stand_in(text: &str, before: Option<&Event>, error: &serde_json::Error) -> Event {
+fn stand_in(text: &str, before: Option<(u32, Millis)>, error: &serde_json::Error) -> Event {
     let told = serde_json::from_str(text).unwrap_or(Value::Null);
     let number = told["seq"].as_u64().and_then(|seq| u32::try_from(seq).ok());
-    let seq = number.unwrap_or_else(|| before.map_or(0, |before| before.seq.saturating_add(1)));
-    let at = told["at"].as_i64().unwrap_or_else(|| before.map_or(0, |before| before.at));
+    let seq = number.unwrap_or_else(|| before.map_or(0, |(seq, _)| seq.saturating_add(1)));
+    let at = told["at"].as_i64().unwrap_or_else(|| before.map_or(0, |(_, at)| at));
     let within = told["within"].as_str().map(str::to_owned);
     Event { seq, at, within, kind: EventKind::unreadable(seq, &wording::refusal(&error.to_string())) }
 }
@@ -254,6 +337,29 @@ mod tests {
         assert_eq!(from_jsonl(&text).unwrap(), (sample::run_id(), events.clone()));
         let by_another_editor = format!("\u{feff}{}\r\n\r\n", text.replace('\n', "\r\n"));
         assert_eq!(from_jsonl(&by_another_editor).unwrap(), (sample::run_id(), events));
+    }
+
+    #[test]
+    fn a_file_of_any_size_says_how_far_it_is_read_and_can_be_stopped() {
+        let note = |number: usize| EventKind::noted(Message::quoted(format!("{number} {}", "words ".repeat(1000))));
+        let begun = [EventKind::Started { setup: sample::setup() }];
+        let events = sample::events_of(begun.into_iter().chain((0..1000).map(note)));
+        let text = to_jsonl(sample::run_id(), &events, &Review::default());
+        let mut told = Vec::new();
+        let mut tell = |read| {
+            told.push(read);
+            true
+        };
+        let Spooled { run, events: read, unreadable, .. } = spool_jsonl(text.as_bytes(), &mut tell).unwrap().unwrap();
+        assert_eq!((run, read.into_vec().unwrap(), unreadable), (sample::run_id(), events, 0));
+        assert!(told.is_sorted() && told.len() > 5 && told.last() == Some(&(text.len() as u64)), "{told:?}");
+        let mut reports = 0;
+        let mut stop = |_| {
+            reports += 1;
+            reports < 3
+        };
+        assert!(spool_jsonl(text.as_bytes(), &mut stop).unwrap().is_none());
+        assert_eq!(reports, 3, "nothing is read after that");
     }
 
     #[test]

@@ -17,7 +17,7 @@ mod record;
 mod responses;
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,7 @@ use serde_json::value::RawValue;
 use ts_rs::TS;
 
 use self::record::Record;
+use super::lines::{Lines, MOST};
 use super::spool::Spool;
 use super::{RunId, TraceError};
 use crate::clock::Millis;
@@ -92,8 +93,6 @@ pub enum Found {
     Read(u64),
 }
 
-/// The longest line, and the longest file that is one value.
-const MOST: u64 = 1 << 30;
 /// How many bytes are checked to see whether a file is text.
 const HEAD: u64 = 4096;
 /// How many lines are checked to recognise a file.
@@ -134,7 +133,7 @@ pub fn read(
         }
         input.seek(SeekFrom::Start(0)).map_err(unreadable)?;
     }
-    let mut lines = Lines { input: BufReader::with_capacity(1 << 16, input), number: 0 };
+    let mut lines = Lines::of(input);
     let first = match lines.next().map_err(unreadable)? {
         None => return Err(refuse(1, message!("the file is empty", "文件是空的"))),
         Some(Err(reason)) => Line { number: lines.number, bytes: 0, read: Err(reason) },
@@ -559,45 +558,6 @@ fn look_for_keys(value: &Value, keys: &mut Vec<String>) {
         Value::Array(values) => values.iter().for_each(|value| look_for_keys(value, keys)),
         Value::Object(fields) => fields.values().for_each(|value| look_for_keys(value, keys)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-struct Lines<R> {
-    input: BufReader<R>,
-    number: u32,
-}
-
-impl<R: Read> Lines<R> {
-    /// The next line that is not blank; `Err` within: it cannot be read.
-    fn next(&mut self) -> std::io::Result<Option<Result<String, Message>>> {
-        loop {
-            let mut bytes = Vec::new();
-            let length = (&mut self.input).take(MOST).read_until(b'\n', &mut bytes)?;
-            if length == 0 {
-                return Ok(None);
-            }
-            self.number = self.number.saturating_add(1);
-            if length as u64 == MOST && bytes.last() != Some(&b'\n') {
-                self.input.skip_until(b'\n')?;
-                let mebibytes = MOST >> 20;
-                return Ok(Some(Err(message!("the line is longer than {mebibytes} MiB", "此行超过 {mebibytes} MiB"))));
-            }
-            let line = match String::from_utf8(bytes) {
-                Ok(line) => line,
-                Err(_) => return Ok(Some(Err(message!("not UTF-8", "不是 UTF-8")))),
-            };
-            let line = if self.number == 1 { line.trim_start_matches('\u{feff}').to_owned() } else { line };
-            if !line.trim().is_empty() {
-                return Ok(Some(Ok(line.trim_end_matches(['\n', '\r']).to_owned())));
-            }
-        }
-    }
-
-    /// A first line with all that follows it.
-    fn rest(&mut self, mut first: String) -> std::io::Result<String> {
-        first.push('\n');
-        (&mut self.input).take(MOST).read_to_string(&mut first)?;
-        Ok(first)
     }
 }
 

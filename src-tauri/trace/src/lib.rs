@@ -14,6 +14,7 @@ pub mod fold;
 pub mod foreign;
 pub mod kept;
 mod left;
+mod lines;
 pub mod open_run;
 mod outcome;
 pub mod passage;

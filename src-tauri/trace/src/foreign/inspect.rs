@@ -13,8 +13,9 @@ use super::calls::Calls;
 use super::documents::{self, answer};
 use super::plain::{content, finish, items, time, usage};
 use super::record::{Answer, Record};
-use super::{Foreign, Format, Given, MOST, Out, Scrubbed};
+use super::{Foreign, Format, Given, Out, Scrubbed};
 use crate::RunStatus;
+use crate::lines::MOST;
 use wording::{Message, message};
 
 pub struct Inspect;
