@@ -326,7 +326,7 @@ fn change(value: &mut Value, redact: &[&PrivateText]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dto::{ExportArgs, ImportArgs, NoArgs, PrivateKind, RunExport};
+    use crate::dto::{ExportArgs, ImportArgs, NoArgs, NoteArgs, PrivateKind, RunExport, VerdictArgs};
     use crate::{Freshness, Places};
     use camino::Utf8PathBuf;
 
@@ -363,6 +363,30 @@ mod tests {
         let (bench, run, _home) = sample().await;
         let page = bench.replay(ReplayArgs { run, chinese: false, redact: Vec::new() }).await.unwrap();
         assert!(!page.contains(PLACE) && page.contains(&run.to_string()));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn notes_and_the_verdict_go_with_the_page_and_without_what_is_private() {
+        let (bench, run, _home) = sample().await;
+        let event = bench.run_get(RunArgs { run }).await.unwrap().steps[2].event;
+        let text = "ask ada@example.org".to_owned();
+        bench.note_set(NoteArgs { run, event, text: text.clone(), bookmark: true }).await.unwrap();
+        let review = bench
+            .verdict_set(VerdictArgs { run, judged: Some(trace::review::Judged::Fail), line: "too early".into() })
+            .await
+            .unwrap();
+        assert_eq!(bench.replayed(run, false).await.unwrap().review, review);
+        if PAGE.is_empty() {
+            return;
+        }
+        let found = bench.replay_private(RunArgs { run }).await.unwrap();
+        let mail: Vec<_> = found.into_iter().filter(|each| each.text == "ada@example.org").collect();
+        assert_eq!(mail.len(), 1);
+        let page = async |redact| bench.replay(ReplayArgs { run, chinese: false, redact }).await.unwrap();
+        let plain = page(Vec::new()).await;
+        assert!(plain.contains(&text) && plain.contains("too early"));
+        let redacted = page(mail).await;
+        assert!(!redacted.contains("ada@example.org") && redacted.contains("too early"));
     }
 
     #[tokio::test(flavor = "multi_thread")]
