@@ -361,7 +361,7 @@ const SIGHTS: Sight[] = [
         "found steps of each kind",
         "found-step",
         async () => {
-            const kinds = ["prompt", "answer", "tool", "note", "end"] as const;
+            const kinds = ["prompt", "answer", "tool", "note", "end", "system"] as const;
             const steps = kinds.map((kind, step) => ({ step, kind, tool: null, excerpt: [{ text: "公斤", found: true }] }));
             await runs.load();
             await lookAt("found steps", FoundRuns, { found: [{ run: "run-2", steps, more: true }], onopen: () => undefined });
