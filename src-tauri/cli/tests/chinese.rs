@@ -170,7 +170,7 @@ fn help_is_chinese() {
 }
 
 /// In this order: each finds what those before it left.
-const SAYS: [&str; 69] = [
+const SAYS: [&str; 68] = [
     "collisions skills",
     "collisions skills --request 换算公里",
     "find 日志 skills",
@@ -232,7 +232,6 @@ const SAYS: [&str; 69] = [
     "trace keep",
     "trace keep --days 3",
     "trace prune --dry-run",
-    "trace search 换算",
     "trace export last --output run.jsonl",
     "trace export last --format html --output run.html",
     "trace delete last",
@@ -244,7 +243,7 @@ const SAYS: [&str; 69] = [
 ];
 
 /// Show the words of a framework or of a model, too.
-const SHOWS: [&str; 13] = [
+const SHOWS: [&str; 14] = [
     "list skills",
     "card skills/unit-converter",
     "inspect skills --harness agent-framework",
@@ -258,6 +257,7 @@ const SHOWS: [&str; 13] = [
     "trace list",
     "trace show last",
     "trace step last 1",
+    "trace search 换算",
 ];
 
 #[test]

@@ -169,6 +169,7 @@ it("has no English in what is changed at a step from which a run is done again",
     expect(changed).toEqual([
         "已改：提示词、提示词的图片、框架、模型、剧本",
         "已改：框架、模型、剧本",
+        "已改：回答、框架、模型、剧本",
         "已改：你要说的话、框架、模型、剧本",
         "已改：框架、模型、剧本",
         "已改：结果、框架、模型、剧本",

@@ -38,6 +38,7 @@ fn answer(text: &str, calls: &[ToolCall], first_token: Option<Millis>) -> StepKi
         error: None,
         hint: None,
         why: None,
+        edited: false,
         raw: None,
     }
 }
