@@ -45,6 +45,8 @@ pub struct Fold {
     own: Vec<usize>,
     /// Those that began with the last event, or whose content it changed.
     told: Vec<usize>,
+    /// So many of them are in it because the event itself says something of them; to the rest it only adds what they cost.
+    said: usize,
     conversations: BTreeMap<Within, Conversation>,
     spending: Spending,
     setup: Option<RunSetup>,
@@ -112,6 +114,7 @@ impl Fold {
             open: Vec::new(),
             own: Vec::new(),
             told: Vec::new(),
+            said: 0,
             conversations: BTreeMap::new(),
             spending: Spending::default(),
             setup: None,
@@ -168,7 +171,7 @@ impl Fold {
 
     /// Indices of the steps that began with the last event, or whose content it changed; some more than once.
     pub(crate) fn touched(&self) -> &[usize] {
-        &self.told
+        &self.told[..self.said]
     }
 
     /// `Running` until an event says that the run is over.
@@ -227,12 +230,14 @@ impl Fold {
     /// change nothing, unless the run goes on.
     pub fn apply(&mut self, event: &Event) -> Vec<u32> {
         self.told.clear();
+        self.said = 0;
         let goes_on = matches!(event.kind, EventKind::Continued { .. } | EventKind::Forked { .. });
         if self.ended_at.is_some() && !goes_on {
             return Vec::new();
         }
         self.seq = event.seq;
         let mut changed = self.take_in(event);
+        self.said = self.told.len();
         changed.extend(self.charge(event));
         // Most events close nothing.
         if changed.iter().any(|place| !is_open(&self.steps[*place])) {
