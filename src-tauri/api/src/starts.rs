@@ -39,8 +39,8 @@ impl Workbench {
         stage.catalog.leave_out(&request.without);
         if let Some(refused) = &stage.catalog.refused {
             return Err(ApiError::new(Code::Invalid, Message::quoted(refused)).hint(message!(
-                "{} would not start with these options; correct workbench.yaml",
-                "{} 以这些选项无法启动；请更正 workbench.yaml",
+                "{} does not start with these skills and options: correct the skill that it names, or workbench.yaml",
+                "{} 以这些技能和选项无法启动：请更正它所指出的技能，或更正 workbench.yaml",
                 request.harness
             )));
         }

@@ -13,8 +13,25 @@ use crate::Cli;
 pub fn command(language: Language) -> Command {
     match language {
         Language::English => Cli::command(),
-        Language::Chinese => chinese(Cli::command(), &mut Vec::new()),
+        Language::Chinese => {
+            let mut command = chinese(Cli::command(), &mut Vec::new());
+            // Only then it has the command `help`, everywhere.
+            command.build();
+            help_of_help(command)
+        }
     }
+}
+
+/// clap makes the command `help` itself, with English texts.
+fn help_of_help(mut command: Command) -> Command {
+    let below: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    for name in below {
+        command = command.mut_subcommand(&name, |command| match name.as_str() {
+            "help" => command.about("显示说明；写出命令则显示该命令的说明").help_template(TEMPLATE_OF_HELP),
+            _ => help_of_help(command),
+        });
+    }
+    command
 }
 
 /// clap's errors in the current language. Help and versions are translated already.
@@ -92,7 +109,6 @@ fn chinese(command: Command, path: &mut Vec<String>) -> Command {
     let mut command = command
         .disable_help_flag(true)
         .arg(Arg::new("help").short('h').long("help").action(ArgAction::Help).help("显示帮助"))
-        .disable_help_subcommand(true)
         .subcommand_help_heading("命令")
         .help_template(if subcommands.is_empty() { TEMPLATE } else { TEMPLATE_WITH_COMMANDS });
     if place.is_empty() {
@@ -123,6 +139,8 @@ fn chinese(command: Command, path: &mut Vec<String>) -> Command {
 const TEMPLATE: &str = "{about-with-newline}\n用法：{usage}\n\n{all-args}{after-help}";
 const TEMPLATE_WITH_COMMANDS: &str =
     "{about-with-newline}\n用法：{usage}\n\n{all-args}{after-help}\n\n用 `skillbench 命令 --help` 查看一个命令的说明。";
+
+const TEMPLATE_OF_HELP: &str = "{about-with-newline}\n用法：{usage}";
 
 /// The help with what clap itself would say in English: the values that can be chosen, and the one without any.
 fn with_values(argument: &Arg, help: &str) -> (String, String) {
@@ -439,6 +457,10 @@ mod tests {
 
     fn walk(command: &Command, path: &mut Vec<String>, look: &mut impl FnMut(&Command, &str)) {
         look(command, &path.join(" "));
+        // clap shows the commands themselves, not what it keeps of them below `help`.
+        if command.get_name() == "help" {
+            return;
+        }
         for below in command.get_subcommands() {
             path.push(below.get_name().to_owned());
             walk(below, path, look);

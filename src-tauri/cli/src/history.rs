@@ -6,7 +6,7 @@ use api::dto::{
 };
 use api::{ApiError, Code, Workbench};
 use camino::{Utf8Path, Utf8PathBuf};
-use wording::message;
+use wording::{Message, message};
 
 use crate::print::{self, CYAN, DIM, GREEN, PLAIN, RED, line, out, styled, table};
 use crate::{Format, Formatted, Outcome, bench};
@@ -72,18 +72,20 @@ async fn restore(bench: &Workbench, file: &Utf8Path, text: String, version: Stri
 
 /// The one version that is meant.
 fn find(known: &FileHistory, wanted: &str) -> Result<VersionRef, ApiError> {
-    let revisions: &[GitRevision] = match &known.git {
-        GitHistory::Revisions { revisions, .. } => revisions,
-        GitHistory::None | GitHistory::Missing | GitHistory::Failed { .. } => &[],
+    let (revisions, without): (&[GitRevision], Message) = match &known.git {
+        GitHistory::Revisions { revisions, .. } => {
+            (revisions, message!("no revision of git has this file", "git 的任何修订版都没有这个文件"))
+        }
+        GitHistory::None => (&[], message!("this file is in no git repository", "这个文件不在任何 git 仓库中")),
+        GitHistory::Missing => (&[], message!("git is not installed", "未安装 git")),
+        GitHistory::Failed { said, .. } => {
+            let said = line(said);
+            (&[], message!("git: {said}", "git：{said}"))
+        }
     };
     if wanted == "HEAD" {
         let newest = revisions.first().map(|revision| VersionRef::Revision { id: revision.id.clone() });
-        return newest.ok_or_else(|| {
-            ApiError::new(
-                Code::NotFound,
-                message!("no revision of git has this file", "git 的任何修订版都没有这个文件"),
-            )
-        });
+        return newest.ok_or_else(|| ApiError::new(Code::NotFound, without));
     }
     let saved = known.saved.iter().filter(|version| version.id.starts_with(wanted));
     let mut found: Vec<VersionRef> = saved.map(|version| VersionRef::Saved { id: version.id.clone() }).collect();

@@ -102,7 +102,11 @@ pub struct Args {
 
 fn profile(name: &str) -> Result<Profile, String> {
     let named = Profile::ALL.into_iter().find(|profile| profile.id() == name);
-    named.ok_or_else(|| Profile::ALL.map(Profile::id).join(", "))
+    named.ok_or_else(|| {
+        let known = Profile::ALL.map(Profile::id);
+        let (en, zh) = (known.join(", "), known.join("、"));
+        words!("one of {en}", "可选值为 {zh}")
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
