@@ -110,6 +110,8 @@ impl Profile {
 #[serde(rename_all = "camelCase")]
 pub enum Setting {
     Off,
+    /// Users call it a hint.
+    #[serde(alias = "hint")]
     Info,
     Warning,
     Error,

@@ -514,7 +514,7 @@ sandbox: {mode: require, limits: {memoryMb: 512}}
 neutralPaths: true
 lint:
   profile: all
-  rules: {todo-left: off, security: error}
+  rules: {todo-left: off, budget: hint, security: error}
   clients: [claude-code]
 "#;
         let expected = Project {
@@ -585,7 +585,11 @@ lint:
             neutral_paths: true,
             lint: LintSettings {
                 profile: Profile::All,
-                rules: BTreeMap::from([("todo-left".into(), Setting::Off), ("security".into(), Setting::Error)]),
+                rules: BTreeMap::from([
+                    ("todo-left".into(), Setting::Off),
+                    ("budget".into(), Setting::Info),
+                    ("security".into(), Setting::Error),
+                ]),
                 clients: vec!["claude-code".into()],
             },
         };
