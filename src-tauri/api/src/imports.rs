@@ -241,7 +241,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::dto::{ExportArgs, NoArgs, RunArgs, RunExport};
+    use crate::dto::{ExportArgs, NoArgs, NoteArgs, RunArgs, RunExport};
     use crate::{Freshness, Places};
     use camino::Utf8PathBuf;
 
@@ -430,6 +430,22 @@ mod tests {
         assert!(imported.stopped && imported.runs.is_empty(), "{imported:?}");
         assert_eq!(bench.run_list(NoArgs {}).await.unwrap().runs.len(), 1, "that of the program");
         assert_eq!(places.state.join("taken-in").read_dir_utf8().unwrap().count(), 0);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn an_export_of_ours_is_known_whatever_its_first_line_holds() {
+        let Bench { bench, _home, .. } = bench().await;
+        let run = bench.run_list(NoArgs {}).await.unwrap().runs[0].id;
+        let note = NoteArgs { run, event: 0, text: "长".repeat(5_000), bookmark: false };
+        let review = bench.note_set(note).await.unwrap();
+        let text = bench.run_export(ExportArgs { run, format: RunExport::Jsonl }).await.unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        // As editors on other systems save it, and with an end that was lost.
+        std::fs::write(file.path(), format!("\u{feff}{}", text.trim_end().replace('\n', "\r\n"))).unwrap();
+        let args = ImportFileArgs { path: file.path().to_str().unwrap().into(), from: None, import: "x".into() };
+        let imported = bench.run_import_file(args).await.unwrap();
+        let [arrived] = imported.runs[..] else { panic!("{imported:?}") };
+        assert_eq!((imported.unreadable, bench.run_review(RunArgs { run: arrived }).await.unwrap()), (0, review));
     }
 
     #[tokio::test(flavor = "multi_thread")]

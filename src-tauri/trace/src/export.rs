@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::clock::Millis;
-use super::lines::Lines;
+use super::lines::{Lines, PACE, empty, refuse, unreadable};
 use super::review::Review;
 use super::spool::Spool;
 use super::{Decision, Event, EventKind, RunId, RunSetup, StepKind, TraceError, fold};
 use config::{Screenplay, ScreenplayStep};
 use harness::Disclosure;
 use model::{Image, ToolCall};
-use wording::{Message, message};
+use wording::message;
 
 pub use self::markdown::to_markdown;
 pub(crate) use self::messages::definition;
@@ -43,10 +43,15 @@ struct Header {
     review: Option<Review>,
 }
 
-/// Whether a text begins as [`to_jsonl`] writes it, whatever its version.
+/// Whether a text begins as [`to_jsonl`] writes it, whatever its version. The first few hundred bytes are enough: the first
+/// line may be long.
 pub fn is_own(text: &str) -> bool {
     let first = text.trim_start_matches('\u{feff}').trim_start().lines().next().unwrap_or_default();
-    serde_json::from_str::<Value>(first).is_ok_and(|header| header["format"] == FORMAT)
+    let named = || {
+        let rest = first.strip_prefix('{')?.trim_start().strip_prefix("\"format\"")?;
+        rest.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?.strip_prefix(FORMAT)?.strip_prefix('"')
+    };
+    named().is_some() || serde_json::from_str::<Value>(first).is_ok_and(|header| header["format"] == FORMAT)
 }
 
 /// A header line, then one event a line.
@@ -135,37 +140,28 @@ pub fn spool_jsonl(
 ) -> Result<Option<Spooled>, TraceError> {
     let mut reading = Reading::default();
     let mut lines = Lines::of(input);
-    let (mut read, mut told) = (0, 0);
+    let mut told = 0;
     while let Some((line, text)) = next_line(&mut lines)? {
-        read += text.len() as u64 + 1;
         reading.take(line, &text)?;
         reading.events.relieve();
-        if read - told >= PACE {
-            told = read;
-            if !went(read) {
+        if lines.bytes - told >= PACE {
+            told = lines.bytes;
+            if !went(told) {
                 return Ok(None);
             }
         }
     }
-    if !went(read) {
+    if !went(lines.bytes) {
         return Ok(None);
     }
     reading.end(lines.number).map(Some)
 }
 
-/// Bytes of a file between two reports of how far it is read.
-const PACE: u64 = 1 << 20;
-
 fn next_line(lines: &mut Lines<impl std::io::Read>) -> Result<Option<(usize, String)>, TraceError> {
     let next = lines.next();
     let line = lines.number as usize;
-    let text =
-        next.map_err(|error| refuse(line + 1, message!("the file cannot be read: {error}", "无法读取文件：{error}")))?;
+    let text = next.map_err(|error| unreadable(line + 1, &error))?;
     text.transpose().map(|text| text.map(|text| (line, text))).map_err(|reason| refuse(line, reason))
-}
-
-fn refuse(line: usize, reason: Message) -> TraceError {
-    TraceError::Import { line, reason }
 }
 
 /// A file of ours whose lines come one after the other.
@@ -211,7 +207,7 @@ impl Reading {
     /// `line`: the last one.
     fn end(self, line: u32) -> Result<Spooled, TraceError> {
         let Self { header, events, unreadable, last: _ } = self;
-        let Some(header) = header else { return Err(refuse(1, message!("the file is empty", "文件是空的"))) };
+        let Some(header) = header else { return Err(empty()) };
         if events.is_empty() {
             return Err(refuse(line as usize + 1, message!("the trace has no events", "轨迹中没有事件")));
         }
@@ -341,7 +337,8 @@ mod tests {
 
     #[test]
     fn a_file_of_any_size_says_how_far_it_is_read_and_can_be_stopped() {
-        let note = |number: usize| EventKind::noted(Message::quoted(format!("{number} {}", "words ".repeat(1000))));
+        let note =
+            |number: usize| EventKind::noted(wording::Message::quoted(format!("{number} {}", "words ".repeat(1000))));
         let begun = [EventKind::Started { setup: sample::setup() }];
         let events = sample::events_of(begun.into_iter().chain((0..1000).map(note)));
         let text = to_jsonl(sample::run_id(), &events, &Review::default());

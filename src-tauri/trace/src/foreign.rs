@@ -26,7 +26,7 @@ use serde_json::value::RawValue;
 use ts_rs::TS;
 
 use self::record::Record;
-use super::lines::{Lines, MOST};
+use super::lines::{self, Lines, MOST, PACE, empty, refuse};
 use super::spool::Spool;
 use super::{RunId, TraceError};
 use crate::clock::Millis;
@@ -101,8 +101,6 @@ const LOOKED_AT: usize = 50;
 const LISTED: usize = 200;
 /// How many unknown kinds are counted, each by name.
 const KINDS: usize = 100;
-/// Bytes of a file between two reports of how far it is read.
-const PACE: u64 = 1 << 20;
 
 /// Lines that are taken apart together while those before them become events: so many bytes, or so many of them.
 const AHEAD_BYTES: usize = 256 << 10;
@@ -135,7 +133,7 @@ pub fn read(
     }
     let mut lines = Lines::of(input);
     let first = match lines.next().map_err(unreadable)? {
-        None => return Err(refuse(1, message!("the file is empty", "文件是空的"))),
+        None => return Err(empty()),
         Some(Err(reason)) => Line { number: lines.number, bytes: 0, read: Err(reason) },
         Some(Ok(line)) => match Scrubbed::of(&line, scrubber) {
             // A file that is one value begins with a line that is none.
@@ -173,12 +171,8 @@ pub fn read(
     }
 }
 
-fn refuse(line: usize, reason: Message) -> TraceError {
-    TraceError::Import { line, reason }
-}
-
 fn unreadable(error: io::Error) -> TraceError {
-    refuse(1, message!("the file cannot be read: {error}", "无法读取文件：{error}"))
+    lines::unreadable(1, &error)
 }
 
 /// A line of the file, as far as it could be read.

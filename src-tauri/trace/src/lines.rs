@@ -2,21 +2,42 @@
 
 use std::io::{BufRead, BufReader, Read};
 
-use wording::{Message, message};
+use wording::{Message, message, why};
+
+use crate::TraceError;
 
 /// The longest line, and the longest file that is one value.
 pub(crate) const MOST: u64 = 1 << 30;
 
+/// Bytes of a file between two reports of how far it is read.
+pub(crate) const PACE: u64 = 1 << 20;
+
+/// A file that is not imported, with the line, from 1.
+pub(crate) fn refuse(line: usize, reason: Message) -> TraceError {
+    TraceError::Import { line, reason }
+}
+
+pub(crate) fn unreadable(line: usize, error: &std::io::Error) -> TraceError {
+    let why = why(error);
+    refuse(line, message!("the file cannot be read: {why}", "无法读取文件：{why}"; why))
+}
+
+pub(crate) fn empty() -> TraceError {
+    refuse(1, message!("the file is empty", "文件是空的"))
+}
+
 /// Those that are not blank.
 pub(crate) struct Lines<R> {
     input: BufReader<R>,
+    /// Bytes that were read so far.
+    pub(crate) bytes: u64,
     /// Of the line that was read last, from 1.
     pub(crate) number: u32,
 }
 
 impl<R: Read> Lines<R> {
     pub(crate) fn of(input: R) -> Self {
-        Self { input: BufReader::with_capacity(1 << 16, input), number: 0 }
+        Self { input: BufReader::with_capacity(1 << 16, input), bytes: 0, number: 0 }
     }
 
     /// The next line that is not blank; `Err` within: it cannot be read.
@@ -28,6 +49,7 @@ impl<R: Read> Lines<R> {
                 return Ok(None);
             }
             self.number = self.number.saturating_add(1);
+            self.bytes = self.bytes.saturating_add(length as u64);
             if length as u64 == MOST && bytes.last() != Some(&b'\n') {
                 self.input.skip_until(b'\n')?;
                 let mebibytes = MOST >> 20;
