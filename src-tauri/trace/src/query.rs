@@ -138,7 +138,8 @@ impl Query {
     /// Whether the filters about steps let it in.
     pub fn allows_facts(&self, step: &Facts) -> bool {
         // What goes before a conversation is asked for by its words or its name: all else that is asked is about steps.
-        let is_wanted = step.kind != KindOfStep::System || self.kind.is_some() || !self.words.is_empty();
+        let of_steps = self.status.is_some() || [self.took, self.cost, self.tokens] != [Bounds::default(); 3];
+        let is_wanted = step.kind != KindOfStep::System || !of_steps && (self.kind.is_some() || !self.words.is_empty());
         is_wanted
             && self.kind.is_none_or(|kind| kind == step.kind)
             && self.status.is_none_or(|status| status == step.state)

@@ -21,7 +21,7 @@ use crate::clock::Millis;
 use crate::fold::Fold;
 use crate::passage::{ExcerptPiece, Facts, KindOfStep, Passage, excerpt, folded};
 use crate::query::Query;
-use crate::{RunId, RunList, StepKind, StepState, TraceError, fold};
+use crate::{RunId, RunList, Step, StepKind, StepState, TraceError, fold};
 
 /// Runs that match, the one started last first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
@@ -147,7 +147,9 @@ impl Indexing {
 fn settled(fold: &Fold) -> usize {
     let steps = fold.steps();
     let until = fold.first_open().unwrap_or(steps.len());
-    let asked = steps.iter().rposition(|step| matches!(step.kind, StepKind::Answer { .. })).map_or(0, |last| last + 1);
+    // Those of sub-agents and of the framework itself go before it.
+    let is_asked = |step: &Step| step.within.is_none() && matches!(step.kind, StepKind::Answer { .. });
+    let asked = steps.iter().rposition(is_asked).map_or(0, |last| last + 1);
     let unasked = steps[asked..].iter().position(|step| matches!(step.kind, StepKind::Prompt { .. }));
     unasked.map_or(until, |ahead| until.min(asked + ahead))
 }
@@ -540,7 +542,7 @@ fn among<'a>(tx: &Transaction<'_>, ids: &[i64], query: &'a Query) -> rusqlite::R
 fn throughout<'a>(tx: &Transaction<'_>, run: RunId, query: &'a Query) -> rusqlite::Result<OfRun<'a>> {
     let mut all = tx.prepare_cached(
         "SELECT id, step, kind, state, tool, skill, took, cost, tokens, taken_over FROM passages
-         WHERE run = ?1 ORDER BY step",
+         WHERE run = ?1 ORDER BY id",
     )?;
     let mut rows = all.query([run])?;
     let mut of_run = OfRun::new(query);

@@ -138,6 +138,8 @@ async fn what_goes_before_the_conversation_is_found_where_it_was_sent_first() {
         assert_eq!(found(&store, "kind:answer needle").await, [(run, vec![3])], "it is no answer");
         assert_eq!(found(&store, "kind:system").await, [(run, vec![1, 2])]);
         assert_eq!(found(&store, "status:done").await, [(run, vec![0, 1, 2, 3])], "nor a step");
+        assert_eq!(found(&store, "status:done needle").await, [(run, vec![3])], "also with a word");
+        assert_eq!(found(&store, "ee").await, [(run, vec![1, 3])], "in order, by however short a word");
         let told = store.search(query("straws"), ALL).await.unwrap();
         let FoundStep { kind, tool, excerpt, .. } = &told.runs[0].steps[0];
         let excerpt: String = excerpt.iter().map(|piece| piece.text.as_str()).collect();
