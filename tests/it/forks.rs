@@ -316,5 +316,8 @@ async fn what_cannot_be_forked_is_refused_with_the_next_step() {
     let ends = steps[..nth(&steps, 1, prompt) as usize].iter().rfind(|step| answer(&step.kind)).unwrap().index;
     let empty = refused(edits(ends, " ")).await;
     assert_eq!(empty.message, format!("the answer at step {} calls no tool, so it needs a text", ends + 1));
-    assert!([missing, no_call, both, alone, no_answer, goes_on, empty].iter().all(|error| error.hint.is_some()));
+    let StepKind::Answer { text, .. } = &steps[ends as usize].kind else { panic!("an answer") };
+    let same = refused(ForkArgs { prompt: Some("and".into()), ..edits(ends, text) }).await;
+    assert_eq!(same.message, format!("the answer at step {} says this already", ends + 1));
+    assert!([missing, no_call, both, alone, no_answer, goes_on, empty, same].iter().all(|error| error.hint.is_some()));
 }

@@ -183,6 +183,11 @@ fn edit_of(args: &ForkArgs) -> Result<Edit, ApiError> {
 fn edited_answer(message: &Message, text: &str, says: bool, step: &Step) -> Result<Message, ApiError> {
     let number = step.index.saturating_add(1);
     let edited = message.clone().saying(text);
+    if text == message.text() {
+        let message = message!("the answer at step {number} says this already", "第 {number} 步的回答原本就是这段文字");
+        return Err(ApiError::new(Code::Invalid, message)
+            .hint(message!("change the text, or give no answer", "请修改文字，或不填写回答")));
+    }
     let calls = edited.calls().next().is_some();
     if !calls && text.trim().is_empty() {
         let message = message!(

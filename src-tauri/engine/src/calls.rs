@@ -209,13 +209,13 @@ impl Run {
         let turn = dialogue.turn;
         let mut done = None;
         for number in 0..=EFFECT_LIMIT {
+            self.leave_past(dialogue);
             let effect = match self.prepared(dialogue, done.take()).await? {
                 Prepared::Send => return Ok(true),
                 Prepared::End => return Ok(false),
                 Prepared::Abort(error) => return Err(Halt::failed(Words::quoted(error))),
                 Prepared::Perform(effect) => effect,
             };
-            self.leave_past(dialogue);
             let id = format!("before-request-{turn}-{number}");
             done = Some(match self.decide(Wanted::of_framework(&id, &effect)).await? {
                 Decision::Allow { .. } => self.perform(dialogue, &id, effect).await?,

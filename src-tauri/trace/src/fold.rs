@@ -169,8 +169,13 @@ impl Fold {
         step.brief = blank::shorten(&mut step.kind);
     }
 
-    /// Indices of the steps that began with the last event, or whose content it changed; some more than once.
+    /// Indices of the steps that began with the last event, or whose content or cost it changed; some more than once.
     pub(crate) fn touched(&self) -> &[usize] {
+        &self.told
+    }
+
+    /// Those that the last event itself says something of.
+    pub(crate) fn touched_by_itself(&self) -> &[usize] {
         &self.told[..self.said]
     }
 

@@ -90,7 +90,7 @@ impl OpenRun {
         self.weight += EACH;
         self.weights.resize(self.fold.steps().len(), 0);
         self.last_told.resize(self.fold.steps().len(), 0);
-        for step in self.fold.touched() {
+        for step in self.fold.touched_by_itself() {
             self.last_told[*step] = number(self.told.len());
             self.told.push(Told { step: number(*step), seq: event.seq });
         }

@@ -146,6 +146,8 @@ impl Spans {
                 }
                 vec![Span { attributes: attributes.done(), ..agent }]
             }
+            // No model was asked.
+            StepKind::Answer { edited: true, .. } => Vec::new(),
             StepKind::Answer { error, .. } => {
                 let (provider, model) = attributes.request(open, step, context);
                 self.provider = Some(provider);

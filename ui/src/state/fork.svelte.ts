@@ -29,7 +29,10 @@ export class ForkDraft extends Recorded {
     sending = $state(false);
 
     readonly ready: boolean = $derived(
-        !this.sending && this.limitsAreRight && (this.text === null || this.mayBeEmpty || this.text.trim() !== ""),
+        !this.sending &&
+            this.limitsAreRight &&
+            (this.way !== "answer" || this.editsAnswer) &&
+            (this.text === null || this.mayBeEmpty || this.text.trim() !== ""),
     );
 
     constructor(run: RunSummary, step: Step) {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::foreign::{self, Foreign, Found};
-use crate::{Event, EventKind, fold, sample};
+use crate::{Event, EventKind, ForkedFrom, RunSetup, RunStatus, fold, sample};
 use model::secret::Scrubber;
 use model::{Message, Part as Piece};
 
@@ -126,6 +126,22 @@ fn a_run_is_a_trace_of_its_requests_and_calls() {
     assert_eq!(told, expected);
     assert!(times[..7].windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 <= pair[1].0), "{times:?}");
     assert_eq!(sent(&events, Said { contents: false, skills: true }), request, "again it is the same trace");
+}
+
+#[test]
+fn an_answer_that_the_user_wrote_is_no_request_to_a_model() {
+    let forked = ForkedFrom { run: sample::run_id(), step: 1 };
+    let setup = RunSetup { forked: Some(forked), ..sample::setup() };
+    let events = sample::events_of([
+        EventKind::Started { setup: sample::setup() },
+        sample::requested(0, &[]),
+        EventKind::Forked { setup, edited: None, answered: true },
+        sample::answered(0, "mine", &[]),
+        EventKind::ended(RunStatus::Done, None, None),
+    ]);
+    let request = sent(&events, Said::default());
+    let names: Vec<&str> = of(&request).iter().map(|span| span.name.as_str()).collect();
+    assert_eq!(names, ["invoke_agent agent-framework"]);
 }
 
 #[test]

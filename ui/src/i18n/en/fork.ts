@@ -17,6 +17,7 @@ export const fork = messages({
     "fork.resultText": "Result",
     "fork.answerText": "Answer",
     "fork.answerCalls": "The tools that this answer calls are called as before.",
+    "fork.answerEndsWork": "This answer calls no tool, so the sub-agent's work ends with it.",
     "fork.answerEnds": "This answer calls no tool, so it ends the turn.",
     "fork.moreText": "What you say after it (optional)",
     "fork.saidText": "What you say",

@@ -11,7 +11,7 @@ export const lint = messages({
     "lint.showAll": "Show them",
     "lint.wholeFile": "whole file",
     "lint.verdicts.clear": "Security: nothing found",
-    "lint.verdicts.notes": "Security: hints only",
+    "lint.verdicts.hints": "Security: hints only",
     "lint.verdicts.look": "Security: look at it before you use it",
     "lint.verdicts.dangerous": "Security: dangerous",
     "lint.evidence": "{n} {n|piece|pieces} of evidence",

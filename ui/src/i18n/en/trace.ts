@@ -183,7 +183,7 @@ export const trace = messages({
     "trace.turnLabel": "turn {turn}",
     "trace.answerText": "Answer",
     "trace.asWritten": "As written",
-    "trace.editedAnswer": "You wrote this text in place of the model's, where this run was forked.",
+    "trace.editedAnswer": "You wrote this text where this run was forked; no model was asked.",
     "trace.noText": "No text; it asked for tool calls.",
     "trace.reasoning": "Reasoning",
     "trace.callsAsked": "Calls asked for",

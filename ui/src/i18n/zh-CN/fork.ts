@@ -16,6 +16,7 @@ export const fork: Translation<typeof en> = {
     "fork.resultText": "结果",
     "fork.answerText": "回答",
     "fork.answerCalls": "回答中的工具调用会照常执行。",
+    "fork.answerEndsWork": "这个回答没有调用工具，子智能体的工作到此结束。",
     "fork.answerEnds": "这个回答没有调用工具，这一轮到此结束。",
     "fork.moreText": "你接着说的话（可不填）",
     "fork.saidText": "你要说的话",

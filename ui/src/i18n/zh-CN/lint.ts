@@ -11,7 +11,7 @@ export const lint: Translation<typeof en> = {
     "lint.showAll": "显示",
     "lint.wholeFile": "整个文件",
     "lint.verdicts.clear": "安全：没有发现问题",
-    "lint.verdicts.notes": "安全：只有提示",
+    "lint.verdicts.hints": "安全：只有提示",
     "lint.verdicts.look": "安全：使用前请检查",
     "lint.verdicts.dangerous": "安全：危险",
     "lint.evidence": "{n} 项依据",

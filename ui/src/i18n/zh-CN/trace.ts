@@ -181,7 +181,7 @@ export const trace: Translation<typeof en> = {
     "trace.turnLabel": "第 {turn} 轮",
     "trace.answerText": "回答",
     "trace.asWritten": "原文",
-    "trace.editedAnswer": "这段文字由你在分叉处写下，代替模型原来的回答。",
+    "trace.editedAnswer": "这段文字由你在分叉处写下，没有询问模型。",
     "trace.noText": "没有文本，只请求了工具调用。",
     "trace.reasoning": "思考",
     "trace.callsAsked": "请求的调用",

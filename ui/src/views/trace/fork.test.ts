@@ -68,9 +68,10 @@ it("gives another answer, whose calls are made", async () => {
     await fireEvent.click(await screen.findByTestId("fork-way-answer"));
     const text = screen.getByTestId<HTMLTextAreaElement>("fork-text");
     expect([text.value, screen.queryByTestId("fork-more")]).toEqual(["", null]);
-    expect(screen.getByTestId<HTMLButtonElement>("fork-start").disabled).toBe(false);
+    expect(screen.getByTestId<HTMLButtonElement>("fork-start").disabled).toBe(true);
     expect(dialog().getByText("The tools that this answer calls are called as before.")).toBeTruthy();
     await fireEvent.input(text, { target: { value: "I look it up." } });
+    expect(screen.getByTestId<HTMLButtonElement>("fork-start").disabled).toBe(false);
     expect(screen.getByTestId("fork-edited").textContent.trim()).toBe("Changed: the answer");
     expect(forks.draft?.args()).toMatchObject({ step: 1, answer: "I look it up.", prompt: null, result: null });
 });
