@@ -9,6 +9,20 @@ import { zhCn } from "./zh-CN";
 
 afterEach(() => setLocale("en"));
 
+/** What a reader of Chinese reads in Latin letters; `Switch to English` is for those who read none. */
+const LATIN = new Set(
+    (
+        "A AWS AWS_ACCESS_KEY_ID AWS_BEARER_TOKEN_BEDROCK AWS_REGION AWS_SECRET_ACCESS_KEY Amazon Anthropic B BOM Bedrock CRLF Claude Code " +
+        "Codex Converse English Esc GB GIF GPT-3.5 GPT-4 GPT-4o Git HTTP Hello JPEG JSON " +
+        "JSONL LF Landlock Markdown Messages MiB OTLP Ollama OpenAI OpenTelemetry PATH PEM PNG Python " +
+        "Responses SKILL.md SVG Seatbelt Skill Switch Tab Token UTF-8 WebP Workbench YAML a aws " +
+        "bedrock:InvokeModel bubblewrap byEnding chat completions configure curl default developer env eu. export-credentials format gen_ai.skill. " +
+        "git global. https https://api.example.com/v1 inspect_ai kB key key: md model models.yaml network.certificates network.proxy o200k_base " +
+        "profile python3 references/guide.md safe.directory scriptRunner: scripts/main.py shell skill skillbench skills span stderr stdout tmp " +
+        "to token us. v1 value workbench.yaml workspace z zip"
+    ).split(" "),
+);
+
 describe("catalogues", () => {
     it("have the same keys", () => {
         expect(Object.keys(zhCn).sort()).toEqual(Object.keys(en).sort());
@@ -27,6 +41,13 @@ describe("catalogues", () => {
         const typed = "名称: 值";
         const wrong = Object.entries(zhCn).filter(([, text]) => ill.test(text.replace(typed, "")));
         expect(wrong).toEqual([]);
+    });
+
+    it("have no English in Chinese but names, code, and words of the field", () => {
+        const plain = (text: string): string => text.replace(/\{[^{}]*\}|`[^`]*`/g, "，");
+        const said = Object.values(zhCn).flatMap((text) => plain(text).match(/\p{Script=Latin}[\p{Script=Latin}\d'’_.:/@-]*/gu) ?? []);
+        expect([...new Set(said)].filter((word) => !LATIN.has(word))).toEqual([]);
+        expect([...LATIN].filter((word) => !said.includes(word))).toEqual([]);
     });
 
     it("have no empty text", () => {

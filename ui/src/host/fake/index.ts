@@ -1,7 +1,7 @@
 /**
  * The window without the program, for tests and for looking at views in a browser. Its answers about the sample's texts and skills, about
- * how frameworks load them, and about the steps of its runs are recorded from the real workbench (`answers/`). Some fifty commands are
- * answered by hand, which `by-hand.test.ts` lists with the reasons: what a test changes (folders, files, reviews, models, keys, approvals,
+ * how frameworks load them, and about the steps of its runs are recorded from the real workbench (`answers/`). The commands that are
+ * answered by hand or by a rule are listed with the reasons in `by-hand.test.ts`: what a test changes (folders, files, reviews, models, keys, approvals,
  * the list of runs), what it must time (runs that go on, `live.ts`), what is outside of the window (dialogs, other programs, servers, the
  * sandbox), and files that a run wrote. So are errors, the numbers of a provider (`inspect_count`), and very long lists and runs.
  */
