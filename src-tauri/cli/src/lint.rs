@@ -358,8 +358,10 @@ impl Answer {
                 problems
             ));
         }
-        if matches!(args.format, Format::Sarif | Format::Github) {
+        if args.format == Format::Sarif {
             self.told_security(sources).iter().for_each(|(_, told)| print::note(told));
+        }
+        if matches!(args.format, Format::Sarif | Format::Github) {
             self.told_switched_off().iter().for_each(|told| print::note(told));
         }
         let too_many = args.max_warnings.is_some_and(|most| self.counts.of(Severity::Warning) > most);
@@ -367,50 +369,35 @@ impl Answer {
         Ok(if self.counts.of(Severity::Error) > 0 || too_many || dangerous { Outcome::Bad } else { Outcome::Good })
     }
 
-    /// Verdicts on skills that should be reviewed. Those in the baseline were reviewed already.
+    /// Verdicts on skills that should be reviewed.
     fn verdicts(&self) -> impl Iterator<Item = &SecurityDto> {
+        self.verdicts_from(Verdict::Look)
+    }
+
+    /// Verdicts that are at least so serious. Those in the baseline were reviewed already.
+    fn verdicts_from(&self, least: Verdict) -> impl Iterator<Item = &SecurityDto> {
         let is_known = |security: &SecurityDto| {
             let in_baseline = |path: &str| !self.findings.iter().any(|finding| finding.path == path);
             self.baseline.is_some() && security.evidence.iter().all(|evidence| in_baseline(&evidence.finding.path))
         };
-        let verdicts = self.security.iter().flatten().filter(|security| security.verdict >= Verdict::Look);
+        let verdicts = self.security.iter().flatten().filter(move |security| security.verdict >= least);
         verdicts.filter(move |security| !is_known(security))
     }
 
     /// A line for each skill that should be reviewed, and one that counts unlisted findings of the others.
     fn told_security(&self, sources: &Sources) -> Vec<(Verdict, String)> {
-        let unlisted = |security: &SecurityDto| security.evidence.iter().filter(|evidence| !evidence.listed).count();
-        let mut lines = Vec::new();
-        for security in self.verdicts() {
-            let skill = line(sources.shown(&security.skill));
-            let found = counted(security.evidence.len(), Thing::Problem);
-            let verdict = worded(security.verdict);
-            let more = match unlisted(security) {
-                0 => Message::default(),
-                more => message!(
-                    ", {more} of them not listed; `skillbench lint --profile security {skill}` lists all",
-                    "，其中 {more} 个没有列出；`skillbench lint --profile security {skill}` 会全部列出"
-                ),
-            };
-            lines.push((
-                security.verdict,
-                words!(
-                    "{skill}: {verdict} ({found} of security{more})",
-                    "{skill}：{verdict}（安全方面有 {found}{more}）";
-                    verdict, found, more
-                ),
-            ));
-        }
-        let notes = self.security.iter().flatten().filter(|security| security.verdict == Verdict::Notes);
-        let notes: Vec<usize> = notes.map(unlisted).filter(|count| *count > 0).collect();
-        if !notes.is_empty() {
-            let (count, skills) = (notes.iter().sum::<usize>(), counted(notes.len(), Thing::Skill));
+        let mut lines: Vec<(Verdict, String)> =
+            self.verdicts().map(|security| (security.verdict, told_verdict(security, sources))).collect();
+        let hints = self.security.iter().flatten().filter(|security| security.verdict == Verdict::Hints);
+        let hints: Vec<usize> = hints.map(unlisted).filter(|count| *count > 0).collect();
+        if !hints.is_empty() {
+            let (count, skills) = (hints.iter().sum::<usize>(), counted(hints.len(), Thing::Skill));
             let (weak, are, them) = match count {
                 1 => ("1 weak problem".to_owned(), "is", "it"),
                 _ => (format!("{count} weak problems"), "are", "them"),
             };
             lines.push((
-                Verdict::Notes,
+                Verdict::Hints,
                 words!(
                     "{weak} of security in {skills} {are} not listed; --profile security lists {them}",
                     "{skills}中有 {count} 个较弱的安全问题没有列出；--profile security 会列出它们";
@@ -487,11 +474,35 @@ impl Counts {
     }
 }
 
+/// How many pieces of evidence are not among the findings.
+fn unlisted(security: &SecurityDto) -> usize {
+    security.evidence.iter().filter(|evidence| !evidence.listed).count()
+}
+
+/// The verdict on a skill in a line, with how much there is.
+fn told_verdict(security: &SecurityDto, sources: &Sources) -> String {
+    let skill = line(sources.shown(&security.skill));
+    let found = counted(security.evidence.len(), Thing::Problem);
+    let verdict = worded(security.verdict);
+    let more = match unlisted(security) {
+        0 => Message::default(),
+        more => message!(
+            ", {more} of them not listed; `skillbench lint --profile security {skill}` lists all",
+            "，其中 {more} 个没有列出；`skillbench lint --profile security {skill}` 会全部列出"
+        ),
+    };
+    words!(
+        "{skill}: {verdict} ({found} of security{more})",
+        "{skill}：{verdict}（安全方面有 {found}{more}）";
+        verdict, found, more
+    )
+}
+
 /// A verdict in a line.
 pub fn worded(verdict: Verdict) -> Message {
     match verdict {
         Verdict::Clear => message!("nothing found", "没有发现问题"),
-        Verdict::Notes => message!("hints only", "只有提示"),
+        Verdict::Hints => message!("hints only", "只有提示"),
         Verdict::Look => message!("look at it before you use it", "使用前请检查"),
         Verdict::Dangerous => message!("dangerous", "危险"),
     }

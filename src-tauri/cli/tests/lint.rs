@@ -414,12 +414,12 @@ fn programs_get_each_verdict_with_all_of_its_evidence() {
     let expected = [
         json!({
             "file": "skills/deny",
-            "verdict": "notes",
+            "verdict": "hints",
             "evidence": [["skills/deny/SKILL.md", "destructive-command-named", "info", false, []]],
         }),
         json!({
             "file": "skills/mail",
-            "verdict": "notes",
+            "verdict": "hints",
             "evidence": [["skills/mail/SKILL.md", "inject-ignore-instructions", "info", true, []]],
         }),
         json!({
@@ -449,8 +449,32 @@ fn programs_get_each_verdict_with_all_of_its_evidence() {
             json!([security["skill"]["uri"], security["verdict"], security["evidence"].as_array().unwrap().len()])
         })
         .collect();
-    let expected = [("skills/deny/", "notes"), ("skills/mail/", "notes"), ("skills/report/", "dangerous")];
+    let expected = [("skills/deny/", "hints"), ("skills/mail/", "hints"), ("skills/report/", "dangerous")];
     assert_eq!(verdicts, expected.map(|(skill, verdict)| json!([skill, verdict, 1])));
+}
+
+#[test]
+fn annotates_each_skill_with_its_verdict_for_github() {
+    let bench = with_verdicts();
+    let verdicts = |arguments: &[&str]| {
+        let told = bench.run(&[&["lint", "skills", "--format", "github"], arguments].concat());
+        let is_verdict = |line: &&str| line.contains("title=security::");
+        let lines: Vec<String> = told.out.lines().filter(is_verdict).map(str::to_owned).collect();
+        (lines, told.err)
+    };
+    let dangerous =
+        "::error file=skills/report/SKILL.md,title=security::skills/report: dangerous (1 problem of security)";
+    let deny = "::notice file=skills/deny/SKILL.md,title=security::skills/deny: hints only (1 problem of security, 1 of them \
+                not listed; `skillbench lint --profile security skills/deny` lists all)";
+    let mail = "::notice file=skills/mail/SKILL.md,title=security::skills/mail: hints only (1 problem of security)";
+    let (lines, err) = verdicts(&[]);
+    assert_eq!(lines, [deny, mail, dangerous]);
+    assert!(!err.contains("of security"), "it is said once: {err}");
+    assert_eq!(verdicts(&["-q"]).0, [dangerous], "hints are not asked for");
+    assert_eq!(verdicts(&["--profile", "spec"]).0, [""; 0]);
+    bench.run(&["lint", "skills", "--baseline", "known.json", "--write-baseline"]);
+    let known = verdicts(&["--baseline", "known.json"]).0;
+    assert_eq!(known, [""; 0], "what is in the baseline was reviewed");
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub enum Verdict {
     #[default]
     Clear,
     /// The evidence is weak by itself, and nothing supports it.
-    Notes,
+    Hints,
     /// It should be reviewed before the skill is used.
     Look,
     /// It would do harm.
@@ -83,7 +83,7 @@ pub(super) fn verdict<'a>(findings: impl IntoIterator<Item = (&'a Finding, bool)
     } else if strengths.is_empty() {
         (Verdict::Clear, false)
     } else {
-        (Verdict::Notes, false)
+        (Verdict::Hints, false)
     }
 }
 

@@ -2214,7 +2214,7 @@ skill: string, verdict: SecurityVerdict,
  */
 evidence: Array<EvidenceDto>, };
 
-export type SecurityVerdict = "clear" | "notes" | "look" | "dangerous";
+export type SecurityVerdict = "clear" | "hints" | "look" | "dangerous";
 
 export type Setting = "off" | "info" | "warning" | "error";
 

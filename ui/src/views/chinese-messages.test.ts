@@ -348,7 +348,7 @@ const SIGHTS: Sight[] = [
         "verdicts on security",
         "security",
         async () => {
-            const verdicts: SecurityVerdict[] = ["clear", "notes", "look", "dangerous"];
+            const verdicts: SecurityVerdict[] = ["clear", "hints", "look", "dangerous"];
             const [some] = (await fake.call("package_look", { path: "/home/ada/two.skill" })).skills[1]?.findings ?? [];
             const steps = [{ path: TEXT, range: null, message: "it reads a key", messageZh: "读取密钥" }];
             const evidence = some === undefined ? [] : [{ finding: { ...some, steps }, listed: false }];

@@ -3,14 +3,30 @@
 
 use std::io::{self, Write};
 
+use camino::Utf8Path;
+use lint::verdict::Verdict;
 use skill::Severity;
+use skill::manifest::FILE_NAME;
 
 use super::source::Sources;
-use super::{Answer, Said};
+use super::{Answer, Said, told_verdict};
 use crate::print::plain;
 
 pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io::Result<()> {
-    answer.said().try_for_each(|said| writeln!(out, "{}", annotation(&said, sources)))
+    answer.said().try_for_each(|said| writeln!(out, "{}", annotation(&said, sources)))?;
+    let least = if answer.least == Severity::Info { Verdict::Hints } else { Verdict::Look };
+    for security in answer.verdicts_from(least) {
+        let command = match security.verdict {
+            // With this one the step fails.
+            Verdict::Dangerous => "error",
+            Verdict::Look => "warning",
+            Verdict::Hints | Verdict::Clear => "notice",
+        };
+        let manifest = Utf8Path::new(&security.skill).join(FILE_NAME);
+        let (file, told) = (property(sources.shown(manifest.as_str())), escaped(&told_verdict(security, sources)));
+        writeln!(out, "::{command} file={file},title=security::{told}")?;
+    }
+    Ok(())
 }
 
 fn annotation(said: &Said<'_>, sources: &mut Sources) -> String {

@@ -64,7 +64,7 @@ pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io:
         match verdict {
             Verdict::Dangerous => writeln!(out, "{}", styled(RED, told))?,
             Verdict::Look => writeln!(out, "{}", styled(YELLOW, told))?,
-            Verdict::Clear | Verdict::Notes => writeln!(out, "{told}")?,
+            Verdict::Clear | Verdict::Hints => writeln!(out, "{told}")?,
         }
     }
     if let Some(told) = answer.told_switched_off() {
