@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::judged::judged;
 use super::left_out::{LEFT_OUT, LeftOut};
 use super::rules::rules;
-use super::{Applicability, Check, Example, Group, Rule, comments};
+use super::{Applicability, Check, Example, Group, Mark, Rule, comments};
 use skill::Severity;
 use wording::{Language, Wording, message};
 
@@ -83,6 +83,10 @@ pub fn card(rule: &Rule, language: Language) -> String {
     put(&mut out, format_args!("\n\n{what}\n\n{why}\n\n{}", source.text(language)));
     let fix = match rule.fix {
         Some(Applicability::Safe) => Wording::new(" It has a fix that keeps the meaning.", "有不改变含义的修复。"),
+        Some(Applicability::Unsafe) if rule.marks.contains(&Mark::SafeIfSame) => Wording::new(
+            " It has a fix, which is safe if every framework shows a model the same afterwards; otherwise look at what it does.",
+            "有修复：若修复后每个框架给模型看的内容都不变，则可以放心应用；否则请检查其结果。",
+        ),
         Some(Applicability::Unsafe) => Wording::new(" It has a fix; look at what it does.", "有修复，请检查其结果。"),
         None => Wording::name(""),
     };
@@ -166,6 +170,7 @@ fn weight(rule: &Rule) -> &'static str {
 fn fix(rule: &Rule) -> &'static str {
     match rule.fix {
         Some(Applicability::Safe) => "safe",
+        Some(Applicability::Unsafe) if rule.marks.contains(&Mark::SafeIfSame) => "safe if nothing changes",
         Some(Applicability::Unsafe) => "to look at",
         None => "",
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::files::{Files, is_plain};
+use super::loading;
 use super::rule::{Applicability, Edit, Finding, Fix};
 use super::subject::Subject;
 use skill::Skill;
@@ -42,13 +43,25 @@ fn changes_fields(skill: &Skill, fix: &Fix) -> bool {
 
 /// Whether a framework that reads the skill now would not, with a fix.
 fn loses(subject: &Subject<'_>, fix: &Fix) -> bool {
-    let skill = subject.skill;
+    let after = edited(subject.skill, &fix.edits);
+    after.manifest.source.text != subject.text() && subject.loading().is_lost_in(&after)
+}
+
+/// Edits of frontmatter are safe if every framework makes the same of the skill afterwards.
+pub(super) fn safe_if_same(skill: &Skill, edits: &[Edit]) -> Applicability {
+    let front = skill.manifest.body.start;
+    let is_front = |edit: &Edit| edit.path == skill.manifest.source.path && edit.span.end <= front;
+    let is_safe = edits.iter().all(is_front) && loading::is_same(skill, &edited(skill, edits));
+    if is_safe { Applicability::Safe } else { Applicability::Unsafe }
+}
+
+/// With edits of its `SKILL.md`.
+fn edited(skill: &Skill, edits: &[Edit]) -> Skill {
     let source = &skill.manifest.source;
-    let mut edits: Vec<Edit> = fix.edits.iter().filter(|edit| edit.path == source.path).cloned().collect();
+    let mut edits: Vec<Edit> = edits.iter().filter(|edit| edit.path == source.path).cloned().collect();
     edits.sort_by_key(|edit| edit.span.start);
     let text = applied(&source.text, &edits);
-    let after = skill.with_text(Arc::new(SourceText { text, ..SourceText::clone(source) }));
-    after.manifest.source.text != source.text && subject.loading().is_lost_in(&after)
+    skill.with_text(Arc::new(SourceText { text, ..SourceText::clone(source) }))
 }
 
 /// Which files of a skill fixes may change.

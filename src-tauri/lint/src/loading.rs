@@ -3,14 +3,15 @@
 mod alike;
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use self::alike::{Alike, Reading};
 use crate::LintOptions;
-use harness::{Catalog, Harness, Options, VariantInfo};
+use harness::{Catalog, Harness, Options, Presentation, Session, VariantInfo};
+use serde_json::{Map, Value};
 use skill::source::{SourceText, Span};
 use skill::{Entry, File, Folder, Link, Root, Seen, Skill, SkillSet};
 use wording::{Message, Wording, message};
@@ -95,8 +96,11 @@ impl<'a> Alone<'a> {
     }
 
     fn outcome(&self, by: Framework) -> Outcome {
-        let set = if LOOKING_BELOW.contains(&by) { &self.below } else { &self.itself };
-        by.outcome(set, self.path)
+        by.outcome(self.set(by), self.path)
+    }
+
+    fn set(&self, by: Framework) -> &SkillSet {
+        if LOOKING_BELOW.contains(&by) { &self.below } else { &self.itself }
     }
 }
 
@@ -169,6 +173,78 @@ pub fn is_lost(before: &Skill, after: &Skill) -> bool {
     before.manifest.source.text != after.manifest.source.text && Loading::of(before).is_lost_in(after)
 }
 
+/// Whether all frameworks that read a skill make the same of it after a change of its frontmatter: they show a model the
+/// same, to the letter, and give it the same instructions, and values that they keep are still there, with the same text.
+/// Only the frontmatter itself may differ, if a model is shown the file as it is.
+pub fn is_same(before: &Skill, after: &Skill) -> bool {
+    let (Some(old), Some(new)) = (Alone::of(before), Alone::of(after)) else { return false };
+    frameworks().all(|by| {
+        let Some(old) = Made::of(by, &old, before) else { return true };
+        Made::of(by, &new, after).is_some_and(|new| new.shows(&old) && (by.is_demonstration() || new.keeps(&old)))
+    })
+}
+
+/// What a framework makes of a skill.
+struct Made {
+    id: String,
+    name: String,
+    description: String,
+    /// Without frontmatter.
+    content: String,
+    presentation: Presentation,
+    kept: Map<String, Value>,
+}
+
+impl Made {
+    /// `None`: it does not load it.
+    fn of(by: Framework, alone: &Alone<'_>, skill: &Skill) -> Option<Self> {
+        let catalog = by.catalog(alone.set(by));
+        let loaded = catalog.skills.iter().find(|skill| skill.path.as_deref() == Some(alone.path))?;
+        let front = skill.manifest.source.text[..skill.manifest.body.start].replace("\r\n", "\n");
+        let content = loaded.content.replace("\r\n", "\n").replacen(&front, "", 1);
+        Some(Self {
+            id: loaded.id.clone(),
+            name: loaded.name.clone(),
+            description: loaded.description.clone(),
+            content,
+            kept: loaded.detail.kept(),
+            presentation: by.harness().present(&catalog, &Session::default()),
+        })
+    }
+
+    /// Whether a model sees the same.
+    fn shows(&self, old: &Self) -> bool {
+        let told = |made: &Self| (made.id.clone(), made.name.clone(), made.description.clone(), made.content.clone());
+        told(self) == told(old)
+            && self.presentation.definitions() == old.presentation.definitions()
+            && self.presentation.system() == old.presentation.system()
+    }
+
+    /// Whether what the framework kept is still there.
+    fn keeps(&self, old: &Self) -> bool {
+        let is_kept = |(key, value): (&String, &Value)| key == METADATA || self.kept.get(key) == Some(value);
+        old.kept.iter().all(is_kept) && texts(old.kept.get(METADATA)).is_subset(&texts(self.kept.get(METADATA)))
+    }
+}
+
+const METADATA: &str = "metadata";
+
+/// The values in a map, at any depth, as text, with their keys. Anything but a map has none.
+fn texts(value: Option<&Value>) -> BTreeSet<(String, String)> {
+    let mut texts = BTreeSet::new();
+    let mut maps: Vec<&Map<String, Value>> = value.and_then(Value::as_object).into_iter().collect();
+    while let Some(map) = maps.pop() {
+        for (key, value) in map {
+            match value {
+                Value::Object(map) => maps.push(map),
+                Value::String(text) => _ = texts.insert((key.clone(), text.clone())),
+                value => _ = texts.insert((key.clone(), value.to_string())),
+            }
+        }
+    }
+    texts
+}
+
 impl Loading {
     /// Whether some framework that reads the skill so would not read it as it is after a change.
     pub fn is_lost_in(&self, after: &Skill) -> bool {
@@ -218,8 +294,12 @@ impl Framework {
     }
 
     fn outcome(self, set: &SkillSet, path: &Utf8Path) -> Outcome {
+        outcome(&self.catalog(set), path)
+    }
+
+    fn catalog(self, set: &SkillSet) -> Catalog {
         let options = Options { variant: Some(self.variant().id.to_owned()), ..Options::default() };
-        outcome(&self.harness().select(set, &options), path)
+        self.harness().select(set, &options)
     }
 
     /// Whether a good skill is found below a folder of skills, past these folders, the skill's own last; `true`: a link.

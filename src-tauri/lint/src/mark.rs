@@ -9,6 +9,8 @@ pub enum Mark {
     Needless,
     /// It compares something with the name of the skill's folder.
     FolderName,
+    /// Its fix is safe if every framework makes the same of the skill afterwards.
+    SafeIfSame,
 }
 
 /// What a skill does. Pieces of evidence that are weak by themselves support each other if they are of different kinds.

@@ -110,7 +110,7 @@ impl Rule {
     pub fn deed(&self) -> Option<Deed> {
         self.marks.iter().find_map(|mark| match mark {
             Mark::Evidence(deed) => Some(*deed),
-            Mark::Needless | Mark::FolderName => None,
+            Mark::Needless | Mark::FolderName | Mark::SafeIfSame => None,
         })
     }
 
@@ -311,6 +311,11 @@ impl Finding {
     pub fn replace(&mut self, title: impl Into<Message>, span: Span, text: impl Into<String>) {
         let edit = Edit { path: self.path.clone(), span, text: text.into() };
         self.fixed_by(title, vec![edit]);
+    }
+
+    /// Gives it a fix that is safe or not, whatever its rule says of most.
+    pub fn fixed_as(&mut self, applicability: Applicability, title: impl Into<Message>, edits: Vec<Edit>) {
+        self.fix = Some(Fix { title: title.into(), applicability, edits });
     }
 
     /// Gives it a fix, if its rule has any.

@@ -1,4 +1,5 @@
 use super::known_fields::{ABOUT_THE_SKILL, is_known, meant};
+use super::scalars::{by_yaml_1_1, by_yaml_1_2};
 use crate::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
 use skill::source::{Newline, Span};
 use skill::{Field, Severity, YamlValue};
@@ -107,7 +108,12 @@ fn moved(skill: &Subject<'_>, fields: &[&Field]) -> Option<Vec<Edit>> {
             (span.end, String::new(), indent)
         }
     };
-    let lines: String = fields.iter().map(|field| format!("{indent}{}", line(field).of(text))).collect();
+    let entry = |field: &Field| {
+        let (line, value) = (line(field), field.value_span);
+        let start = &text[line.start..value.start];
+        format!("{indent}{start}{}{}", as_text(field, value.of(text)), &text[value.end..line.end])
+    };
+    let lines: String = fields.iter().map(|field| entry(field)).collect();
     let edit = |span: Span, text: String| Edit { path: skill.path().to_owned(), span, text };
     let mut edits: Vec<Edit> = fields.iter().map(|field| edit(line(field), String::new())).collect();
     match edits.iter_mut().find(|edit| edit.span.start == place) {
@@ -119,4 +125,16 @@ fn moved(skill: &Subject<'_>, fields: &[&Field]) -> Option<Vec<Edit>> {
     }
     edits.sort_by_key(|edit| edit.span.start);
     Some(edits)
+}
+
+/// A value as it is written, in quotes if it would not be text: `metadata` holds text alone.
+fn as_text(field: &Field, written: &str) -> String {
+    match &field.value {
+        YamlValue::Scalar { text, plain: true }
+            if text == written && (by_yaml_1_1(text).is_some() || by_yaml_1_2(text).is_some()) =>
+        {
+            format!("\"{text}\"")
+        }
+        _ => written.to_owned(),
+    }
 }

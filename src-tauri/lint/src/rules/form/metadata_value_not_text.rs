@@ -1,7 +1,8 @@
 use super::metadata;
 use super::scalars::{ValueKind, by_yaml_1_1, by_yaml_1_2, disagreement};
+use crate::fix::safe_if_same;
 use crate::rules::clients::loader_would_skip;
-use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use crate::{Applicability, Check, Edit, Example, Group, Mark, Report, Rule, Subject};
 use skill::source::Span;
 use skill::{Severity, YamlValue};
 use wording::Wording;
@@ -47,7 +48,7 @@ Do it.
 ",
     )]),
     hides: &[&loader_would_skip::RULE],
-    marks: &[],
+    marks: &[Mark::SafeIfSame],
     source: "agentskills.io specification",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),
@@ -75,7 +76,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             && let Some(text) = as_text(value, written)
         {
             let title = message!("Write `{key}` as text", "把 `{key}` 写成文本");
-            finding.replace(title, Span::new(place.end - written.len(), place.end), text);
+            let span = Span::new(place.end - written.len(), place.end);
+            let edits = vec![Edit { path: skill.path().to_owned(), span, text }];
+            finding.fixed_as(safe_if_same(skill.skill, &edits), title, edits);
         }
     }
 }

@@ -195,3 +195,33 @@ fn what_nobody_reads_under_any_name_is_not_misspelt() {
     assert_eq!(ids(&of_skill(&with("Keywords: a\n"))).iter().filter(|id| **id == "unknown-field").count(), 0);
     assert_eq!(ids(&of_skill(&with("user_invocable: true\n"))), ["unknown-field"]);
 }
+
+/// AgentScope for Java lists all fields: a model sees `<metadata>` around one that moves there.
+#[test]
+fn a_move_into_metadata_needs_review_because_a_model_sees_it() {
+    let of = |lines: &str| {
+        let found = of_skill(&with(lines));
+        let fixes: Vec<_> =
+            found.iter().filter_map(|finding| finding.fix.as_ref()).map(|fix| fix.applicability).collect();
+        (fixes, fixed(&with(lines)).0)
+    };
+    let moved = |lines: &str| (vec![Applicability::Unsafe], with(&format!("metadata:\n{lines}")));
+    assert_eq!(of("author: Ada\n"), moved("  author: Ada\n"));
+    assert_eq!(of("version: 1.2.0\nauthor: Ada\n"), moved("  version: 1.2.0\n  author: Ada\n"));
+    assert_eq!(of("version: 2\n"), moved("  version: \"2\"\n"), "metadata holds text");
+    assert_eq!(of("version: \"2\"\n"), moved("  version: \"2\"\n"));
+    assert_eq!(of("metadata:\n  team: web\nauthor: Ada\n"), moved("  team: web\n  author: Ada\n"));
+}
+
+#[test]
+fn quotes_around_a_value_are_safe_if_every_framework_keeps_the_same_text() {
+    let of = |value: &str| {
+        let found = of_skill(&with(&format!("metadata:\n  a: {value}\n")));
+        let fixes = found.iter().filter_map(|finding| finding.fix.as_ref()).map(|fix| fix.applicability);
+        fixes.collect::<Vec<_>>()
+    };
+    for (value, safe) in [("3", true), ("2.5", true), ("true", false), ("[a, b]", false)] {
+        let expected = if safe { Applicability::Safe } else { Applicability::Unsafe };
+        assert_eq!(of(value), [expected], "{value}");
+    }
+}
