@@ -225,3 +225,30 @@ fn quotes_around_a_value_are_safe_if_every_framework_keeps_the_same_text() {
         assert_eq!(of(value), [expected], "{value}");
     }
 }
+
+#[test]
+fn a_field_on_the_line_of_another_gets_its_own_line() {
+    let of = |front: &str| {
+        let text = format!("---\n{front}---\nDo it.\n");
+        let found = of_skill(&text);
+        let said: Vec<String> = found
+            .iter()
+            .filter(|finding| finding.rule.id == "yaml-unquoted-colon")
+            .map(|finding| finding.message.en.split(';').take(2).collect::<Vec<_>>().join(";"))
+            .collect();
+        (said, fixed(&text).0)
+    };
+    let (said, now) = of("name: demo description: Runs a demo. Use when asked for one. license: MIT\n");
+    let own_line =
+        "`description:` is on the line of `name`, which makes the frontmatter invalid; put it on a line of its own";
+    assert_eq!(said, [own_line]);
+    assert_eq!(now, "---\nname: demo\ndescription: Runs a demo. Use when asked for one.\nlicense: MIT\n---\nDo it.\n");
+    // A colon in prose.
+    for description in
+        ["Checks the license: use when asked for it.", "Use when asked: description: no.", "Takes the name: of a file."]
+    {
+        let (said, now) = of(&format!("name: demo\ndescription: {description}\n"));
+        assert!(said.iter().all(|said| said.contains("put the value in quotes")) && said.len() == 1, "{said:?}");
+        assert_eq!(now, format!("---\nname: demo\ndescription: \"{description}\"\n---\nDo it.\n"));
+    }
+}
