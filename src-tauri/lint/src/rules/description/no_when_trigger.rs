@@ -4,7 +4,7 @@ use regex::Regex;
 
 use crate::analysis::described::Described;
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::Severity;
+use skill::{Field, Severity, YamlValue};
 use wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -62,13 +62,31 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     // It is run by a command that the description names.
     let is_command = skill.value("description").is_some_and(|text| COMMAND.is_match(text));
     if !by_hand && !is_command && skill.value("when_to_use").is_none() && !description.has_trigger() {
-        let message = Wording::new(
-            "the description says what the skill does and not when to use it; add `Use when …`",
-            "描述只写了技能做什么，没有写何时使用；请加上 `当…时使用`（`Use when …`）",
-        );
+        let message = match has_triggers(skill) {
+            false => Wording::new(
+                "the description says what the skill does and not when to use it; add `Use when …`",
+                "描述只写了技能做什么，没有写何时使用；请加上 `当…时使用`（`Use when …`）",
+            ),
+            true => Wording::new(
+                "the description says what the skill does and not when to use it; frameworks do not read `triggers`, so \
+                 add `Use when …` to the description",
+                "描述只写了技能做什么，没有写何时使用；框架不会读取 `triggers`，请在描述中写上 `当…时使用`（`Use when …`）",
+            ),
+        };
         report.at(skill.path(), description.span(), message);
     }
 }
+
+/// A list of them in the frontmatter, or in `metadata`.
+fn has_triggers(skill: &Subject<'_>) -> bool {
+    let in_metadata = |field: &Field| match &field.value {
+        YamlValue::Map(entries) => entries.iter().any(|(key, _)| key == TRIGGERS),
+        YamlValue::Scalar { .. } | YamlValue::List(_) | YamlValue::Null => false,
+    };
+    skill.field(TRIGGERS).is_some() || skill.field("metadata").is_some_and(in_metadata)
+}
+
+const TRIGGERS: &str = "triggers";
 
 /// `Run /review workflow from gemini-cli; alias /gemini-cli:review.`, `Daily digest. Usage: /digest [--date]`
 static COMMAND: LazyLock<Regex> = LazyLock::new(|| {

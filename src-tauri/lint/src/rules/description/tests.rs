@@ -170,3 +170,16 @@ fn what_is_for_offline_use_may_be_fetched() {
         assert!(!found.iter().any(|finding| finding.rule.id == "misleading-offline-claim"), "{claim}");
     }
 }
+
+#[test]
+fn triggers_that_nobody_reads_are_named() {
+    let said = |front: &str| {
+        let text = format!("---\nname: demo\ndescription: Loads the parser and fires it up.\n{front}---\nDo it.\n");
+        let found = crate::tests::said_of(&[("/demo/SKILL.md", text.as_str())], &crate::LintOptions::default());
+        found.into_iter().filter(|said| said.starts_with("no-when-trigger")).collect::<Vec<_>>()
+    };
+    for front in ["triggers:\n  - parse it\n", "metadata:\n  triggers: parse it\n"] {
+        assert!(said(front)[0].contains("frameworks do not read `triggers`"), "{:?}", said(front));
+    }
+    assert!(!said("")[0].contains("triggers"));
+}
