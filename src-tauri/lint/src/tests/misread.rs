@@ -113,3 +113,24 @@ fn what_is_filled_in_or_read_from_top_to_bottom_needs_no_list_of_sections() {
     };
     assert_eq!((chain("pages"), chain("default-prompts")), (vec![Severity::Info], vec![]));
 }
+
+#[test]
+fn a_tree_of_files_names_them() {
+    let more = [
+        ("/plugins/demo/references/first.md", "Then read [it](deep/more.md).\n"),
+        ("/plugins/demo/references/deep/more.md", "Do it.\n"),
+    ];
+    let of = |tree: &str| {
+        let body = format!("Read [first](references/first.md).\n\n```\n{tree}```\n");
+        found("chain-too-deep", FRONT, &body, &more)
+    };
+    for tree in [
+        "demo/\n├── SKILL.md\n└── references/\n    ├── first.md   # begin here\n    └── deep/\n        └── more.md   # the rest\n",
+        "references/\n  first.md\n  deep/\n    more.md\n",
+        "references/\n├── first.md\n└── deep/more.md\n",
+    ] {
+        assert_eq!(of(tree), [], "{tree}");
+    }
+    let elsewhere = "demo/\n├── SKILL.md\n└── assets/\n    └── more.md\n";
+    assert_eq!((of(elsewhere), of("more.md\n")), (vec![Severity::Info], vec![Severity::Info]));
+}

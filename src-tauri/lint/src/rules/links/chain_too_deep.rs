@@ -14,8 +14,10 @@ pub static RULE: Rule = Rule {
     title: Wording::new("File that only a reference refers to", "引用链过深"),
     what: Wording::new(
         "A Markdown file that `SKILL.md` does not refer to itself, only a page that it refers to, or one \
-           further away. Skills of more than 60 pages, which have an index, are left alone.",
-        "`SKILL.md` 没有直接引用的 Markdown 文件，只有它引用的页面（或更深的页面）引用了该文件。页面超过 60 个、带有索引的技能不检查。",
+           further away. A tree of files in a code block of `SKILL.md` counts as a reference. Skills of more than 60 pages, \
+           which have an index, are left alone.",
+        "`SKILL.md` 没有直接引用的 Markdown 文件，只有它引用的页面（或更深的页面）引用了该文件。`SKILL.md` 代码块中的文件树也算引用。\
+         页面超过 60 个、带有索引的技能不检查。",
     ),
     why: Wording::new(
         "The specification asks for one level: agents read linked files in part and often stop before the \
@@ -75,6 +77,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         return;
     }
     let depths = references.depths(files.len());
+    let shown = shown_in_trees(skill);
+    let is_shown = |name: &str| {
+        shown.iter().any(|path| path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('/')))
+    };
     let mut told = HashSet::new();
     for page in &references.pages {
         let Some(depth) = depths[page.file].filter(|depth| *depth > 0) else { continue };
@@ -82,7 +88,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         for reference in &page.references {
             let Aim::File(file) = reference.aim else { continue };
             let is_deeper = depths[file] == Some(depth + 1) && references.pages.iter().any(|page| page.file == file);
-            if is_deeper && !is_material(&files[file].name) && told.insert(file) {
+            let name = &files[file].name;
+            if is_deeper && !is_material(name) && !is_shown(name) && told.insert(file) {
                 deeper.push((reference, file));
             }
         }
@@ -122,3 +129,28 @@ fn is_material(name: &str) -> bool {
 
 /// Pages of a skill that `SKILL.md` can name by itself.
 const MOST_PAGES: usize = 60;
+
+/// The paths of the files in trees that `SKILL.md` shows in fences: each of a line, below the folders around it.
+fn shown_in_trees(skill: &Subject<'_>) -> Vec<String> {
+    let mut paths = Vec::new();
+    for fence in &skill.markdown().fences {
+        let lines: Vec<&str> = fence.code.lines().collect();
+        let is_tree = lines.iter().any(|line| line.contains(['├', '└']) || line.trim_end().ends_with('/'));
+        if !is_tree {
+            continue;
+        }
+        // The folders around a line, with their columns.
+        let mut around: Vec<(usize, &str)> = Vec::new();
+        for line in lines {
+            let name = line.trim_start_matches(|letter: char| letter.is_whitespace() || "├└│─|`+-".contains(letter));
+            let column = line[..line.len() - name.len()].chars().count();
+            let Some(name) = name.split_whitespace().next() else { continue };
+            around.retain(|(outer, _)| *outer < column);
+            around.push((column, name.trim_end_matches('/')));
+            if !name.ends_with('/') {
+                paths.push(around.iter().map(|(_, name)| *name).collect::<Vec<_>>().join("/"));
+            }
+        }
+    }
+    paths
+}
