@@ -11,6 +11,8 @@ pub enum Fault {
         span: Span,
         near: Option<String>,
         known: Vec<String>,
+        /// A subcommand that has this flag: it is in the wrong place.
+        of: Option<String>,
     },
     UnknownSubcommand {
         name: String,
@@ -41,6 +43,25 @@ impl Fault {
     pub fn is_slip(&self) -> bool {
         matches!(self, Self::UnknownFlag { near: Some(_), .. } | Self::UnknownSubcommand { near: Some(_), .. })
     }
+
+    /// The word that the script does not take, and where it is.
+    pub fn wrong(&self) -> Option<(&str, Span)> {
+        match self {
+            Self::UnknownFlag { name, span, .. }
+            | Self::UnknownSubcommand { name, span, .. }
+            | Self::UnknownValue { name, span, .. } => Some((name, *span)),
+            Self::MissingFlag { .. } | Self::MissingArgument { .. } => None,
+        }
+    }
+
+    /// What was meant is known.
+    pub fn is_clear(&self) -> bool {
+        match self {
+            Self::UnknownFlag { near, of, .. } => near.is_some() || of.is_some(),
+            Self::UnknownSubcommand { near, .. } | Self::UnknownValue { near, .. } => near.is_some(),
+            Self::MissingFlag { .. } | Self::MissingArgument { .. } => true,
+        }
+    }
 }
 
 /// Arguments that a script would refuse; none if not all its arguments are known.
@@ -52,7 +73,7 @@ pub fn faults(interface: &Interface, arguments: &[Word]) -> Vec<Fault> {
     let mut level = &interface.level;
     let mut given: Vec<&str> = Vec::new();
     let mut is_whole = true;
-    let mut value_of: Option<&Flag> = None;
+    let mut value_of: Option<(&Flag, &str)> = None;
     // How many arguments other than flags are given; `None`: unclear.
     let mut count = Some(0);
     for (place, word) in arguments.iter().enumerate() {
@@ -76,8 +97,8 @@ pub fn faults(interface: &Interface, arguments: &[Word]) -> Vec<Fault> {
                         count = None;
                     }
                     match text.split_once('=') {
-                        Some((_, value)) => faults.extend(wrong_value(flag, value, word)),
-                        None => value_of = Some(flag).filter(|flag| flag.takes_value),
+                        Some((_, value)) => faults.extend(wrong_value(flag, name, value, word)),
+                        None => value_of = Some((flag, name)).filter(|(flag, _)| flag.takes_value),
                     }
                 }
                 Known::Unclear => is_whole = false,
@@ -86,10 +107,15 @@ pub fn faults(interface: &Interface, arguments: &[Word]) -> Vec<Fault> {
                     span: Span::new(start, start + name.len()),
                     near: near(name, level.flags.iter().flat_map(|flag| &flag.names)),
                     known: level.flags.iter().filter_map(|flag| flag.names.last().cloned()).collect(),
+                    of: level
+                        .subcommands
+                        .iter()
+                        .find(|inner| inner.flag(name).is_some())
+                        .and_then(|inner| inner.names.first().cloned()),
                 }),
             }
-        } else if let Some(flag) = before {
-            faults.extend(wrong_value(flag, text, word));
+        } else if let Some((flag, name)) = before {
+            faults.extend(wrong_value(flag, name, text, word));
         } else if level.subcommands.is_empty() || count.is_some_and(|count| count < level.arguments.len()) {
             count = count.map(|count| count + 1);
         } else {
@@ -123,8 +149,8 @@ pub fn faults(interface: &Interface, arguments: &[Word]) -> Vec<Fault> {
     faults
 }
 
-/// A value in so many letters that is none of those the flag takes.
-fn wrong_value(flag: &Flag, value: &str, word: &Word) -> Option<Fault> {
+/// A value in so many letters that is none of those the flag takes. `name`: the flag as the command writes it.
+fn wrong_value(flag: &Flag, name: &str, value: &str, word: &Word) -> Option<Fault> {
     let is_written = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
     // `FORMAT` and `N` are placeholders for a value.
     let stands_for = value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
@@ -132,10 +158,11 @@ fn wrong_value(flag: &Flag, value: &str, word: &Word) -> Option<Fault> {
         return None;
     }
     Some(Fault::UnknownValue {
-        flag: flag.names.last()?.clone(),
+        flag: name.to_owned(),
         name: value.to_owned(),
         span: Span::new(word.span.end.saturating_sub(value.len()).max(word.span.start), word.span.end),
-        near: near(value, flag.choices.iter()),
+        near: (flag.choices.iter().find(|known| known.eq_ignore_ascii_case(value)).cloned())
+            .or_else(|| near(value, flag.choices.iter())),
         known: flag.choices.clone(),
     })
 }

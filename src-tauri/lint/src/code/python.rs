@@ -80,6 +80,10 @@ struct Reader<'a> {
     /// Variables that hold a text, and variables that hold a path outside.
     outside: HashMap<String, String>,
     functions: HashSet<String>,
+    /// Those of them that parse nothing.
+    others: HashSet<String>,
+    /// What is called with all arguments.
+    rest_to: Vec<String>,
     arguments: Arguments,
     /// Around an import: something that catches its absence.
     guards: usize,
@@ -106,6 +110,8 @@ impl<'a> Reader<'a> {
             names: HashMap::new(),
             outside: HashMap::new(),
             functions: HashSet::new(),
+            others: HashSet::new(),
+            rest_to: Vec::new(),
             arguments: Arguments::default(),
             guards: 0,
             defaulted: HashSet::new(),
@@ -123,6 +129,9 @@ impl<'a> Reader<'a> {
         }
         if self.functions.contains("input") {
             self.facts.prompts.retain(|prompt| prompt.name != "input");
+        }
+        if self.rest_to.iter().any(|function| self.others.contains(function)) {
+            self.arguments.read_elsewhere();
         }
         self.facts.by_hand &= !self.arguments.has_parser();
         self.facts.helps |= self.arguments.has_parser();
@@ -187,7 +196,11 @@ impl<'a> Reader<'a> {
         self.arguments.call(&path, method, call);
         let any_flag = method == "startswith"
             && call.arguments.args.first().and_then(literal).is_some_and(|text| matches!(text, "-" | "--"));
-        if any_flag || (path != "len" && call.arguments.args.iter().any(|argument| self.is_rest(argument))) {
+        let is_rest = path != "len" && call.arguments.args.iter().any(|argument| self.is_rest(argument));
+        if is_rest {
+            self.rest_to.push(path.clone().into_owned());
+        }
+        if any_flag || is_rest {
             self.arguments.passed_on();
         }
         match &*path {
@@ -458,6 +471,9 @@ impl<'a> Reader<'a> {
             }
             Stmt::FunctionDef(function) => {
                 self.functions.insert(function.name.to_string());
+                if !place(function.range()).of(self.source).contains("pars") {
+                    self.others.insert(function.name.to_string());
+                }
                 let names = &self.names;
                 self.arguments.function(function, |expr| path_in(names, expr));
             }

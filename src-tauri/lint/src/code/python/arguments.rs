@@ -79,6 +79,11 @@ impl Arguments {
         self.passed_on = true;
     }
 
+    /// Some function gets all of them, and is not the parser.
+    pub fn read_elsewhere(&mut self) {
+        self.unclear |= self.parsers > 0;
+    }
+
     pub fn by_hand(&mut self) {
         self.by_hand = true;
     }

@@ -1,7 +1,10 @@
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
 use crate::code::contract::{self, Fault};
 use crate::code::{Document, Script};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::source::Span;
 use wording::message;
 use wording::{Message, Wording};
 
@@ -12,8 +15,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Command passes what the script does not take", "命令使用了脚本不支持的参数"),
     what: Wording::new(
-        "A command in SKILL.md or a reference that runs a script of the skill with a flag, a subcommand or a value of `choices` which the script does not define (argparse, optparse, click, typer, commander, yargs, parseArgs, getopts, `case`, flags compared by hand). In prose about one script: flags that are nearly one of its own. Scripts whose arguments cannot all be read from the code are not reported.",
-        "SKILL.md 或参考文件中的命令在运行技能脚本时，用了脚本没有定义的参数、子命令或 `choices` 取值（支持 argparse、optparse、click、typer、commander、yargs、parseArgs、getopts、`case` 和手写比较）。正文说到某个脚本时，与其参数只差一点的写法也会报告。无法从代码中看清全部参数的脚本不报告。",
+        "A command in SKILL.md or a reference that runs a script of the skill with a flag, a subcommand or a value of `choices` which the script does not define (argparse, optparse, click, typer, commander, yargs, parseArgs, getopts, `case`, flags compared by hand). In prose about one script: flags that are nearly one of its own. Scripts whose arguments cannot all be read from the code are not reported. Four or more such words of one script in one page are one finding.",
+        "SKILL.md 或参考文件中的命令在运行技能脚本时，用了脚本没有定义的参数、子命令或 `choices` 取值（支持 argparse、optparse、click、typer、commander、yargs、parseArgs、getopts、`case` 和手写比较）。正文说到某个脚本时，与其参数只差一点的写法也会报告。无法从代码中看清全部参数的脚本不报告。同一页中同一脚本不支持的词有四个或更多时，只报告一次。",
     ),
     why: Wording::new(
         "The script refuses the command, and the agent loses a turn, or works around a flag that does not exist.",
@@ -73,13 +76,28 @@ print(parser.parse_args().color)
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let code = skill.code();
     for document in &code.documents {
+        // By script, what a command passes although nothing like it is known there.
+        let mut odd: BTreeMap<&str, (&Script<'_>, Vec<Fault>)> = BTreeMap::new();
         for call in document.commands.iter().filter_map(|command| command.invocation(code)) {
             let faults = contract::faults(&call.script.facts.interface, call.arguments);
             // A word after an unknown flag may be its value.
             let strays = faults.iter().any(|fault| matches!(fault, Fault::UnknownFlag { .. }));
             for fault in faults.into_iter().filter(|fault| !strays || !matches!(fault, Fault::UnknownSubcommand { .. }))
             {
-                say(document, call.script, fault, report);
+                match fault.is_clear() {
+                    true => say(document, call.script, fault, report),
+                    false => {
+                        odd.entry(&call.script.file.name).or_insert_with(|| (call.script, Vec::new())).1.push(fault)
+                    }
+                }
+            }
+        }
+        for (script, faults) in odd.into_values() {
+            let words: BTreeSet<&str> = faults.iter().filter_map(Fault::wrong).map(|(word, _)| word).collect();
+            if words.len() < MANY {
+                faults.into_iter().for_each(|fault| say(document, script, fault, report));
+            } else {
+                say_all(document, script, &faults, report);
             }
         }
         for mention in &document.mentions {
@@ -93,10 +111,45 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
+/// A page that was written for another program, or for what the script was to become: one finding.
+fn say_all(document: &Document<'_>, script: &Script<'_>, faults: &[Fault], report: &mut Report<'_>) {
+    let mut words: Vec<(&str, Span)> = faults.iter().filter_map(Fault::wrong).collect();
+    words.sort_by_key(|(_, span)| span.start);
+    let Some(&(_, first)) = words.first() else { return };
+    let mut seen = HashSet::new();
+    words.retain(|(word, _)| seen.insert(*word));
+    let shown: Vec<&str> = words.iter().take(SHOWN).map(|(word, _)| *word).collect();
+    let (of, count, more) = (&script.file.name, words.len(), words.len() - shown.len());
+    let rest = match more {
+        0 => Message::default(),
+        _ => message!(" and {more} more", " 等"),
+    };
+    let (en, zh) = (shown.join("`, `"), shown.join("`、`"));
+    let message = Message {
+        en: format!(
+            "commands in this page pass {count} things that `{of}` does not take: `{en}`{}; write them for what the script does",
+            rest.en
+        ),
+        zh: format!("本页的命令中有 {count} 处是 `{of}` 不支持的：`{zh}`{}；请按脚本的实际用法改写", rest.zh),
+    };
+    report.at(document.path, first, message);
+}
+
+/// Words of a page that one script does not take, from which on they are one finding.
+const MANY: usize = 4;
+
 fn say(document: &Document<'_>, script: &Script<'_>, fault: Fault, report: &mut Report<'_>) {
     let of = &script.file.name;
     let (wrong, name, span, near, known) = match fault {
-        Fault::UnknownFlag { name, span, near, known } => {
+        Fault::UnknownFlag { name, span, of: Some(inner), .. } => {
+            let message = message!(
+                "`{of}` takes `{name}` only after a subcommand such as `{inner}`; move it there",
+                "`{of}` 只在 `{inner}` 等子命令之后接受 `{name}`；请移到子命令之后"
+            );
+            report.at(document.path, span, message);
+            return;
+        }
+        Fault::UnknownFlag { name, span, near, known, of: None } => {
             (message!("`{of}` has no flag `{name}`", "`{of}` 没有参数 `{name}`"), name, span, near, known)
         }
         Fault::UnknownSubcommand { name, span, near, known } => {

@@ -437,7 +437,7 @@ fn values_are_compared_with_those_a_flag_takes() {
     }
     for (script, command, message) in [
         (argparse, "--format xml", "`--format` of `scripts/x.py` takes no `xml`; it has `json`, `csv`"),
-        (argparse, "-f jsn", "`--format` of `scripts/x.py` takes no `jsn`; did you mean `json`?"),
+        (argparse, "-f jsn", "`-f` of `scripts/x.py` takes no `jsn`; did you mean `json`?"),
         (argparse, "--size=medium", "`--size` of `scripts/x.py` takes no `medium`; it has `small`, `large`"),
         (argparse, "--dpi 150", "`--dpi` of `scripts/x.py` takes no `150`; it has `72`, `300`"),
         (click, "--format xml a", "`--format` of `scripts/x.py` takes no `xml`; it has `json`, `csv`"),
@@ -776,4 +776,51 @@ fn flags_of_other_programs_are_not_the_scripts_own() {
         let said = said(&[("SKILL.md", &body), (name, text)]);
         assert!(!said.iter().any(|line| line.starts_with("flag-not-accepted")), "{said:?}");
     }
+}
+
+/// Lines about commands that a script does not take.
+fn of_commands(page: &str, script: &str) -> Vec<String> {
+    let said = said(&[("SKILL.md", page), ("scripts/x.py", script)]);
+    let lines =
+        said.into_iter().filter_map(|line| Some(line.strip_prefix("flag-not-accepted-by-script: ")?.to_owned()));
+    lines.collect()
+}
+
+#[test]
+fn a_page_written_for_another_program_is_one_finding() {
+    let command = |flags: &str| format!("Run `python scripts/x.py {flags}`.\n\n");
+    let page: String = ["--deploy", "--stage", "--deploy", "--watch", "--port"].map(command).concat();
+    let expected = "commands in this page pass 4 things that `scripts/x.py` does not take: `--deploy`, `--stage`, `--watch`, \
+                    `--port`; write them for what the script does";
+    assert_eq!(of_commands(&page, PARSER), [expected]);
+    let slip = format!("{page}{}", command("--outptu a"));
+    assert_eq!(of_commands(&slip, PARSER).len(), 2, "a slip is another cause");
+    let few: String = ["--deploy", "--stage"].map(command).concat();
+    assert_eq!(of_commands(&few, PARSER).len(), 2);
+}
+
+#[test]
+fn a_flag_before_its_subcommand_and_a_value_in_another_case() {
+    let script = "import argparse\n\nparser = argparse.ArgumentParser()\ncommands = parser.add_subparsers()\n\
+                  look = commands.add_parser(\"look\")\nlook.add_argument(\"--root\")\n\
+                  look.add_argument(\"--level\", \"-l\", choices=[\"LOW\", \"HIGH\"])\nprint(parser.parse_args())\n";
+    let before = "`scripts/x.py` takes `--root` only after a subcommand such as `look`; move it there";
+    assert_eq!(of_commands("Run `python scripts/x.py --root . look`.\n", script), [before]);
+    let case = "`--level` of `scripts/x.py` takes no `high`; did you mean `HIGH`?";
+    assert_eq!(of_commands("Run `python scripts/x.py look --level high`.\n", script), [case]);
+    assert_eq!(of_commands("Run `python scripts/x.py look --root . -l LOW`.\n", script), [""; 0]);
+}
+
+#[test]
+fn arguments_that_another_function_reads_are_not_all_known() {
+    let script = |body: &str| {
+        format!(
+            "import argparse\nimport sys\n\n\ndef other(argv):\n    {body}\n\n\ndef main():\n    parser = argparse.ArgumentParser()\n    \
+             parser.add_argument(\"--root\")\n    print(parser.parse_args())\n\n\nif sys.argv[1].startswith(\"--\"):\n    \
+             other(sys.argv[1:])\nelse:\n    main()\n"
+        )
+    };
+    let page = "Run `python scripts/x.py --run-dir a`.\n";
+    assert_eq!(of_commands(page, &script("print(list(argv))")), [""; 0]);
+    assert_eq!(of_commands(page, &script("print(make_parser().parse_args(argv))")).len(), 1);
 }
