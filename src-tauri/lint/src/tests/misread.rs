@@ -134,3 +134,24 @@ fn a_tree_of_files_names_them() {
     let elsewhere = "demo/\n├── SKILL.md\n└── assets/\n    └── more.md\n";
     assert_eq!((of(elsewhere), of("more.md\n")), (vec![Severity::Info], vec![Severity::Info]));
 }
+
+/// The first disk of a machine, and one of which no text says what it is, stay errors.
+#[test]
+fn a_further_disk_of_a_virtual_machine_weighs_less() {
+    let of = |before: &str, disk: &str| {
+        let body = format!("{before}\n\n```sh\ndd if=/dev/zero of=/dev/{disk} bs=1M\n```\n");
+        found("destructive-command", FRONT, &body, &[])
+    };
+    let told = "Clear the two disks in the virtual machine:";
+    assert_eq!(of(told, "vdb"), [Severity::Warning]);
+    assert_eq!([of(told, "vda"), of(told, "sdb"), of("Clear it:", "vdb")], [[Severity::Error]; 3]);
+    let run = |command: &str| found("destructive-command", FRONT, &format!("{told}\n\n```sh\n{command}\n```\n"), &[]);
+    assert_eq!(run("shred /dev/vda /dev/vdb"), [Severity::Error], "it is one of two");
+    let copied = |to: &str| run(&format!("dd if=/dev/vda of=/dev/{to} bs=1M"));
+    assert_eq!(copied("vdb"), [Severity::Warning]);
+    assert_eq!(
+        [copied("vda"), copied("sda")],
+        [[Severity::Error]; 2],
+        "the disk that is read is not the one that is lost"
+    );
+}

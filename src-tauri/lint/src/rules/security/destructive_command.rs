@@ -1,3 +1,5 @@
+use std::ops::RangeInclusive;
+
 use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Deed, Example, Group, Mark, Rule};
@@ -49,7 +51,9 @@ rm -rf ./build "$TMPDIR/demo"
         scope: Scope::Code,
         patterns: PATTERNS,
         unless: Some(|found| context::is_comment(found) || !is_meant(found)),
-        milder: Some(|found| is_placeholder(found).or_else(|| context::only_shown(found))),
+        milder: Some(|found| {
+            is_placeholder(found).or_else(|| is_virtual(found)).or_else(|| context::only_shown(found))
+        }),
     }),
 };
 
@@ -98,6 +102,23 @@ fn is_placeholder(found: &Match<'_>) -> Option<Wording> {
     let is_open = found.text.contains("/dev/") && found.after.starts_with(['X', '<', '[', '{', '?', '$']);
     is_open.then_some(Wording::new("the disk is left open", "没有指明具体的磁盘"))
 }
+
+/// Further disks of a virtual machine that the text speaks of, `/dev/vdb`, and no other disk but one that is read.
+fn is_virtual(found: &Match<'_>) -> Option<Wording> {
+    let written = found.text.split_whitespace().filter(|word| !word.starts_with("if="));
+    let mut disks = written.filter_map(|word| Some(word.split_once("/dev/")?.1)).peekable();
+    let is_further =
+        |disk: &str| disk.strip_prefix("vd").is_some_and(|rest| rest.starts_with(|letter| FURTHER.contains(&letter)));
+    let is_further = disks.peek().is_some() && disks.all(is_further);
+    let is_told = [found.above, found.before].iter().any(|text| {
+        let lower = text.to_lowercase();
+        ["virtual machine", "qemu", "虚拟机"].iter().any(|words| lower.contains(words))
+    });
+    (is_further && is_told).then_some(Wording::new("a further disk of a virtual machine", "虚拟机的附加磁盘"))
+}
+
+/// The letters of disks after the first.
+const FURTHER: RangeInclusive<char> = 'b'..='z';
 
 /// It runs as it is, or a sentence or a row of steps says to run it.
 pub(super) fn is_meant(found: &Match<'_>) -> bool {
