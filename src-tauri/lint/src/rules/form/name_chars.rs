@@ -69,7 +69,14 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
     let allowed = allowed(name);
     let Message { en, zh } = reason(name);
-    let message = message!("`{name}` {en}; write `{allowed}`", "`{name}` {zh}；请写 `{allowed}`");
+    let message = if !allowed.is_empty() {
+        message!("`{name}` {en}; write `{allowed}`", "`{name}` {zh}；请写 `{allowed}`")
+    } else {
+        message!(
+            "`{name}` {en}; use lower-case letters a–z, digits and hyphens",
+            "`{name}` {zh}；请使用小写字母 a–z、数字和连字符"
+        )
+    };
     let finding = report.at(skill.path(), field.value_span, message);
     if is_valid_name(&allowed) {
         let title = message!("Write the name as {allowed}", "名称改为 {allowed}");
@@ -84,9 +91,12 @@ pub(super) fn is_unicode_name(name: &str) -> bool {
 }
 
 fn reason(name: &str) -> Message {
+    // Letters of any script are not the worst of it.
+    let odd = |letter: &char| *letter != '-' && (!letter.is_alphanumeric() || letter.is_uppercase());
     let strange = |letter: &char| !letter.is_ascii_lowercase() && !letter.is_ascii_digit() && *letter != '-';
-    match name.chars().find(strange) {
+    match name.chars().find(odd).or_else(|| name.chars().find(strange)) {
         Some(letter) if letter.is_uppercase() => message!("has capital letters", "含有大写字母"),
+        Some(' ') => message!("has a space", "含有空格"),
         Some(letter) => message!("has `{letter}`, which is not allowed", "含有不允许的 `{letter}`"),
         None if name.contains("--") => {
             message!("has two hyphens next to each other", "含有相连的连字符")

@@ -252,3 +252,12 @@ fn a_field_on_the_line_of_another_gets_its_own_line() {
         assert_eq!(now, format!("---\nname: demo\ndescription: \"{description}\"\n---\nDo it.\n"));
     }
 }
+
+#[test]
+fn a_name_without_any_latin_letter_gets_no_empty_advice() {
+    let text = "---\nname: 単位・換算\ndescription: Runs a small demo. Use when asked for a demo.\n---\nDo it.\n";
+    let found = findings(&example("demo", text), "");
+    let said = found.iter().find(|finding| finding.rule.id == "name-chars").map(|finding| finding.message.en.as_str());
+    let expected = "`単位・換算` has `・`, which is not allowed; use lower-case letters a–z, digits and hyphens";
+    assert!(said.is_some_and(|said| said.starts_with(expected)), "{said:?}");
+}
