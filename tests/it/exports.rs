@@ -57,7 +57,7 @@ fn said(format: RunExport, text: &str) -> Value {
     match format {
         RunExport::Inspect => {
             let mut messages = whole["samples"][0]["messages"].take();
-            // Another log numbers its messages anew.
+            // Another log numbers its messages from the start again.
             for message in messages.as_array_mut().unwrap() {
                 message.as_object_mut().unwrap().remove("id");
             }
